@@ -8,44 +8,34 @@ comment on type engine.agent_actor is
 'The agent that calls: its account, its id, the scopes of its token, and the token''s hash (null for house agents, '
 'which have no token). Protocol 1.1.';
 
+-- What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.
 create or replace function engine.hash_token(token text)
 returns bytea language sql stable parallel safe  -- as convert_to is: then it is inlined
 return sha256(convert_to(token, 'UTF8'));
 
-comment on function engine.hash_token is
-'What is stored of a token or a session: its SHA-256. Tokens have 128 random bits or more, so no salt is needed.';
-
+-- The account that the current call acts for, null for nobody. Row-level security compares rows with it.
 create or replace function engine.actor_account()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.account_id', true), '')::uuid;
 
-comment on function engine.actor_account is
-'The account that the current call acts for, null for nobody. Row-level security compares rows with it.';
-
+-- The agent that deposits for the account of engine.actor_account.
 create or replace function engine.actor_agent()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.agent_id', true), '')::uuid;
 
-comment on function engine.actor_agent is 'The agent that deposits for the account of engine.actor_account.';
-
+-- The accounts for which the current call reads.
 create or replace function engine.actor_accounts()
 returns uuid[] language sql stable parallel safe
 return coalesce(nullif(current_setting('hill.accounts', true), '')::uuid[], array[engine.actor_account()]);
 
-comment on function engine.actor_accounts is
-'The accounts for which the current call reads: that of engine.actor_account, or all whose deposits travel together '
-'(engine.enter_agents). Row-level security compares with it what a deposit needs to know.';
-
+-- Makes one of those whose deposits travel together the actor, for the row that is written next. True.
 create or replace function engine.acting(account_id uuid, agent_id uuid)
 returns boolean
 -- inlined into the statement whose rows it is for
 language sql volatile parallel unsafe
 return set_config('hill.account_id', account_id::text, true) || set_config('hill.agent_id', agent_id::text, true) <> '';
 
-comment on function engine.acting is
-'Makes one of those whose deposits travel together the actor, for the row that is written next. True. What is read '
-'for all of them stays as it is. Decisions 315.';
-
+-- Whose access token this is and what it may do: one row, none if the token is not live. Protocol 1.1, 2.2.
 create or replace function engine.find_agent(token text)
 returns table (account_id uuid, agent_id uuid, scopes text[], token_hash bytea)
 -- inlined into the queries that use it: hence no search_path
@@ -59,9 +49,7 @@ begin atomic
      and t.expires_at > engine.instant(s.clock, s.shown_at, s.set_at, s.rate);
 end;
 
-comment on function engine.find_agent is
-'Whose access token this is and what it may do: one row, none if the token is not live. Protocol 1.1, 2.2.';
-
+-- The refusal (see engine.refused) of an access token that is not live. Code: INVALID_TOKEN.
 create or replace function engine.invalid_token()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -69,9 +57,8 @@ begin atomic
   select engine.refused('INVALID_TOKEN', 'The access token is unknown, expired or revoked.');
 end;
 
-comment on function engine.invalid_token is
-'The refusal (see engine.refused) of an access token that is not live. Code: INVALID_TOKEN.';
-
+-- The refusal (see engine.refused) of an access token that is not live or lacks a scope. Codes: INVALID_TOKEN,
+-- ACCOUNT_CLOSED, INSUFFICIENT_SCOPE.
 create or replace function engine.not_admitted(token text, scope text)
 returns jsonb
 language plpgsql volatile parallel safe security invoker
@@ -90,10 +77,8 @@ begin
 end
 $$;
 
-comment on function engine.not_admitted is
-'The refusal (see engine.refused) of an access token that is not live or lacks a scope. Codes: INVALID_TOKEN, '
-'ACCOUNT_CLOSED, INSUFFICIENT_SCOPE.';
-
+-- Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Errors:
+-- INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.
 create or replace function engine.enter_agent(token text, scope text)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
@@ -118,11 +103,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_agent is
-'Makes the agent of an access token the actor of this transaction, if the token is live and has the scope. Returns '
-'its account, its id and its scopes; account and id are null before a claim, when its only scope is hill:read. '
-'Errors: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE. Protocol 1.1, 2.2.';
-
+-- Has this transaction read for the agents of access tokens whose token is live and has the scope. Protocol 1.1, 2.2.
 create or replace function engine.enter_agents(
   tokens text[],
   scope text,
@@ -150,11 +131,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_agents is
-'Has this transaction read for the agents of access tokens whose token is live and has the scope. '
-'Returns their accounts, ids and the hashes of their tokens, in the order of the tokens, with nulls in the place of '
-'others, of whom engine.not_admitted says why. Protocol 1.1, 2.2; decisions 315.';
-
+-- Makes the human of a session the actor of this transaction. Errors: INVALID_TOKEN, ACCOUNT_CLOSED. Protocol 8.5.
 create or replace function engine.enter_human(session text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
@@ -177,10 +154,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_human is
-'Makes the human of a session the actor of this transaction. Returns the account. '
-'Errors: INVALID_TOKEN, ACCOUNT_CLOSED. Protocol 8.5.';
-
+-- Refuses what wants a recent sign-in. Errors: SIGN_IN_AGAIN.
 create or replace function engine.ask_to_sign_in_again()
 returns void
 language plpgsql stable parallel safe security invoker
@@ -192,8 +166,8 @@ begin
 end
 $$;
 
-comment on function engine.ask_to_sign_in_again is 'Refuses what wants a recent sign-in. Errors: SIGN_IN_AGAIN.';
-
+-- As engine.enter_human, for what a session that somebody left open, or a stolen cookie, must not do. Errors:
+-- INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 19.1.
 create or replace function engine.enter_human_anew(session text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
@@ -209,10 +183,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_human_anew is
-'As engine.enter_human, for what a session that somebody left open, or a stolen cookie, must not do: its human signed '
-'in within engine.fresh_sign_in_minutes. Errors: INVALID_TOKEN, ACCOUNT_CLOSED, SIGN_IN_AGAIN. Rules 19.1.';
-
+-- Whether a session began within engine.fresh_sign_in_minutes of real time. Rules 19.1.
 create or replace function engine.signed_in_anew(session text)
 returns boolean
 language sql volatile parallel unsafe security invoker
@@ -221,9 +192,5 @@ begin atomic
                   where s.token_hash = engine.hash_token(signed_in_anew.session)
                     and s.created_at > clock_timestamp() - make_interval(mins => engine.fresh_sign_in_minutes()));
 end;
-
-comment on function engine.signed_in_anew is
-'Whether a session began within engine.fresh_sign_in_minutes of real time: a provider has just vouched for an identity '
-'that the account had before it. Adding one does not begin a session anew (engine.open_session). Rules 19.1.';
 
 -- the house plays as an agent does

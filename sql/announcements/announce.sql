@@ -1,5 +1,6 @@
 -- announcements/announce.sql · What an account says that it will do, in public. Rules 6.1.
 
+-- How an announcement is judged by the live move on its place, null for none. Rules 6.3.
 create or replace function engine.verdict(announced hill.move, played hill.move)
 returns hill.verdict
 language sql immutable parallel safe
@@ -11,9 +12,7 @@ return case
   else 'bluffed'
 end::hill.verdict;
 
-comment on function engine.verdict is
-'How an announcement is judged by the live move on its place, null for none. Rules 6.3.';
-
+-- What an agent keeps of an announcement.
 create or replace function engine.announcement_receipt(announcement hill.announcements, left_today integer)
 returns jsonb
 language sql stable parallel safe
@@ -30,10 +29,7 @@ return jsonb_strip_nulls(jsonb_build_object(
     'WAR', engine.verdict((announcement).intention, 'WAR'),
     'none', engine.verdict((announcement).intention, null))));
 
-comment on function engine.announcement_receipt is
-'What an agent keeps of an announcement: when it is judged, the verdict for each live move that the bell may find on '
-'its place, and how many it has left today.';
-
+-- Announces an intention (PEACE, WAR or PASS) on a place, public at once, in the log, judged at the bell. Rules 6.1.
 create or replace function engine.announce(
   actor engine.agent_actor,
   slot integer,
@@ -118,12 +114,7 @@ begin
 end
 $$;
 
-comment on function engine.announce is
-'Announces an intention (PEACE, WAR or PASS) on a place, public at once, in the log, judged at the bell. An identical '
-'repeat gives the same answer, whatever the hour. '
-'Errors: INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, '
-'ALREADY_ANNOUNCED, SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT. Rules 6.1.';
-
+-- Writes the verdicts of a night's announcements, once its moves are unsealed. Rules 6.3.
 create or replace function engine.judge_announcements(night integer)
 returns void
 language sql volatile parallel unsafe security invoker
@@ -135,9 +126,6 @@ begin atomic
                and m.ended is null))
    where n.day = judge_announcements.night;
 end;
-
-comment on function engine.judge_announcements is
-'Writes the verdicts of a night''s announcements, once its moves are unsealed. Rules 6.3.';
 
 alter table hill.announcements enable row level security, force row level security;
 create policy all_read on hill.announcements for select to hill_api, hill_dba using (true);

@@ -1,5 +1,6 @@
 -- announcements/brief.sql · Announcements in few words, for the tools. Rules 6.1.
 
+-- The members of what engine.brief_announcements gives, as JSON, with at most so many of guests.
 create or replace function engine.tell_announcements(day integer, slot smallint, most integer)
 returns text
 language sql stable parallel safe security invoker
@@ -47,19 +48,14 @@ begin atomic
          and (tell_announcements.slot is null or n.slot = tell_announcements.slot)));
 end;
 
-comment on function engine.tell_announcements is
-'The members of what engine.brief_announcements gives, as JSON, with at most so many of guests.';
-
+-- The announcements of a day, on one place or all (null). Rules 6.2, 6.3.
 create or replace function engine.brief_announcements(day integer, slot smallint)
 returns jsonb
 language sql stable parallel safe security invoker
 return concat('{', engine.tell_announcements(day, slot, engine.brief_length()), '}')::jsonb;
 
-comment on function engine.brief_announcements is
-'The announcements of a day, on one place or all (null): the latest of guests, each with slot, by (slug), intention, '
-'message, at, and the verdict once the bell has rung; those of the house, which all say the same, as places by '
-'intention and verdict; and how many there are in all. Rules 6.2, 6.3; decisions 142.';
-
+-- What an account announced on a day, by place: slot, intention, message, at, and the verdict once the bell has rung.
+-- Rules 6.1, 6.3.
 create or replace function engine.own_announcements(account_id uuid, day integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -73,7 +69,3 @@ begin atomic
     from hill.announcements n
    where n.day = own_announcements.day and n.account_id = own_announcements.account_id;
 end;
-
-comment on function engine.own_announcements is
-'What an account announced on a day, by place: slot, intention, message, at, and the verdict once the bell has rung. '
-'Rules 6.1, 6.3.';

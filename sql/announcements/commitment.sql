@@ -1,6 +1,7 @@
 -- announcements/commitment.sql · What an announcement is committed to with in the log, and how that is opened.
 -- Rules 20.46, 20.47; decisions 440.
 
+-- The commitment to an announcement. Rules 20.46.
 create or replace function engine.announcement_commitment(
   day integer,
   account_id uuid,
@@ -21,20 +22,14 @@ return sha256((
   || announced_at || E'\n'
   || encode(salt, 'hex') || E'\n')::bytea);
 
-comment on function engine.announcement_commitment is
-'The commitment to an announcement: SHA-256 of eight lines of ASCII, each with a line end: "hill announcement", day, '
-'account, place, PEACE, WAR or PASS, engine.message_hash (an empty line for no message), the instant as the interface '
-'writes it (engine.iso), and its salt; bytes in lower-case hexadecimal. Null if any other than the message is missing. '
-'Rules 20.46.';
-
+-- The entry of an announcement in the log: day and commitment. Rules 20.8, 20.46.
 create or replace function engine.announcement_entry(day integer, commitment bytea)
 returns bytea language sql immutable strict parallel safe
 -- day::text, as in engine.deposit_entry: so it is inlined
 return ('announcement ' || day::text || ' ' || encode(commitment, 'hex'))::bytea;
 
-comment on function engine.announcement_entry is
-'The entry of an announcement in the log: day and commitment. Rules 20.8, 20.46.';
-
+-- Commits to an announcement with new salts, and has its entry wait for the log, in the transaction of the caller.
+-- Rules 20.46.
 create or replace function engine.commit_announcement(announcement hill.announcements)
 returns hill.announcements
 language plpgsql volatile parallel unsafe security invoker
@@ -57,10 +52,7 @@ begin
 end
 $$;
 
-comment on function engine.commit_announcement is
-'Commits to an announcement with new salts, and has its entry wait for the log, in the transaction of the caller. '
-'Rules 20.46.';
-
+-- What opens the commitment to an announcement. Rules 20.47.
 create or replace function engine.announcement_opening(announcement hill.announcements)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -70,10 +62,6 @@ return case when (announcement).salt is not null then jsonb_build_object(
   -- of words that nobody may read, who knew it could try guesses
   'message_salt', case when (announcement).message <> engine.veiled_words() then
     encode((announcement).message_salt, 'hex') end) end;
-
-comment on function engine.announcement_opening is
-'What opens the commitment to an announcement: salt, message_hash (null without a message) and message_salt (null also '
-'where the message is hidden or deleted), in hexadecimal. Null of one from before the log had them. Rules 20.47.';
 
 -- It may be written by whoever announces, and read by nobody but who numbers.
 create policy announcements_wait on hill.log_waiting for insert to hill_api_agent, hill_api_worker

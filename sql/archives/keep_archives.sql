@@ -1,6 +1,8 @@
 -- archives/keep_archives.sql · What the worker stores: one night at a time, all of its files in one transaction.
 -- Rules 10.12; decisions 243.
 
+-- Whether a file has all that it should have: its pieces, unless it is large and of a night before the last 30. Rules
+-- 10.12.
 create or replace function engine.is_stored(archive hill.archives, last_night integer)
 returns boolean
 language sql stable parallel safe security invoker
@@ -10,10 +12,8 @@ begin atomic
       or exists (select from hill.archive_pieces p where p.archive_id = (archive).id and p.piece = 1);
 end;
 
-comment on function engine.is_stored is
-'Whether a file has all that it should have: its pieces, unless it is large and of a night before the last 30. '
-'Rules 10.12.';
-
+-- The last night that lacks a file of these forms in this version, but for days that are to be passed over: day, and how
+-- often it was told anew (times). Rules 10.12.
 create or replace function trusted.next_archives(forms text[], version integer, passed_over integer[] default '{}')
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -49,11 +49,8 @@ begin
 end
 $$;
 
-comment on function trusted.next_archives is
-'The last night that lacks a file of these forms in this version, but for days that are to be passed over: day, and '
-'how often it was told anew (times). Null if there is none, another worker is making one (the lock lasts until the '
-'transaction ends), or a simulated day lasts less than 10 s. Rules 10.12.';
-
+-- Stores a piece of a file that is being made, and returns the number of the file, which the first piece gives it
+-- (null). Rules 10.12.
 create or replace function trusted.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -68,10 +65,8 @@ begin
 end
 $$;
 
-comment on function trusted.add_archive_piece is
-'Stores a piece of a file that is being made, and returns the number of the file, which the first piece gives it '
-'(null). Nobody sees it before trusted.keep_archives. Rules 10.12.';
-
+-- Publishes the files of a night, whose pieces the same transaction has stored, and logs its night file. Rules 10.10,
+-- 10.12, 20.10.
 create or replace function trusted.keep_archives(day integer, times integer, version integer, files jsonb)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -107,11 +102,8 @@ begin
 end
 $$;
 
-comment on function trusted.keep_archives is
-'Publishes the files of a night, whose pieces the same transaction has stored, and logs its night file. False, and '
-'nothing: the night was told anew since trusted.next_archives (times), so the files may show what is not '
-'to be shown. Rules 10.10, 10.12, 20.10.';
-
+-- Deletes pieces of files that were made anew, and of large files of nights before the last 30; 200 at most. Rules
+-- 10.12.
 create or replace function trusted.prune_archives()
 returns bigint
 language sql volatile parallel unsafe security definer  -- hill_owner
@@ -130,11 +122,6 @@ as $$
     returning 1)
   select count(*) from pruned
 $$;
-
-comment on function trusted.prune_archives is
-'Deletes pieces of files that were made anew, and of large files of nights before the last 30; 200 at most. Returns '
-'how many: call it again until it is 0. '
-'Rules 10.12.';
 
 grant execute on function
   trusted.next_archives, trusted.add_archive_piece, trusted.keep_archives, trusted.prune_archives

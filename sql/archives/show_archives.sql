@@ -1,5 +1,6 @@
 -- archives/show_archives.sql · Files of nights as readers get them. Rules 10.12.
 
+-- What a web process must know of a file to send it.
 create or replace function engine.archive_json(archive hill.archives)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -16,10 +17,8 @@ begin atomic
     'stored', exists (select from hill.archive_pieces p where p.archive_id = (archive).id and p.piece = 1));
 end;
 
-comment on function engine.archive_json is
-'What a web process must know of a file to send it: id, day, form, length (bytes) and SHA-256 of the file and of its '
-'gzip (coded_bytes, coded_sha256), in how many pieces it is stored, and whether it is.';
-
+-- A published night in figures: accounts and moves, announcements, how many places had which outcome, PEACE and WAR
+-- moves, what was paid and burned (cents), seats after it and how many of them changed hands. Rules 10.12, 20.44.
 create or replace function engine.show_night_figures(day integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -62,9 +61,3 @@ begin atomic
        from hill.seats t where t.day = n.day) s
    where n.day = show_night_figures.day;
 end;
-
-comment on function engine.show_night_figures is
-'A published night in figures: accounts and moves, announcements, how many places had which outcome, PEACE and WAR '
-'moves, what was paid and burned (cents), seats after it and how many of them changed hands; and its files, with the '
-'length and SHA-256 of each; and how it was sealed (trusted.night_seal). Null for a day without a published night. '
-'Rules 10.12, 20.44.';

@@ -1,11 +1,12 @@
 -- bell/index_night.sql · Indexes of a resolved night for readers of its long lists. Rules 10.
 
+-- The name of the index that a night's queue is read by.
 create or replace function engine.queue_index(day integer)
 returns text language sql immutable parallel safe
 return engine.partition_name('settlements', day) || '_queue';
 
-comment on function engine.queue_index is 'The name of the index that a night''s queue is read by.';
-
+-- Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its
+-- settlements. Rules 10.
 create or replace function trusted.index_night(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -28,9 +29,5 @@ begin
                        where ended is null and move = 'WAR'$sql$, v_name || '_war', v_name);
 end
 $$;
-
-comment on function trusted.index_night is
-'Makes the indexes of a resolved night that engine.queue_page and engine.moves_page need, and analyzes its '
-'settlements. Runs after the bell, which should not wait for it. Rules 10.';
 
 grant execute on function trusted.index_night to hill_api_worker;

@@ -1,6 +1,7 @@
 -- bell/night_differences.sql · Compares what the bell published of a night, and took for it, with the same night
 -- resolved again. Rules 4.9, 5.3, 5.4.
 
+-- What a place came to, in a few words, for comparison by people.
 create or replace function engine.place_words(
   outcome hill.outcome,
   peace_count integer,
@@ -12,6 +13,7 @@ language sql immutable parallel safe
 return outcome || ', ' || peace_count || ' PEACE, ' || war_count || ' WAR, '
   || trim_scale(burned_cents) || ' cents burned' || case when open then '' else ', not open' end;
 
+-- A seat in a few words, for comparison by people; null for none.
 create or replace function engine.seat_words(
   account uuid,
   agent uuid,
@@ -32,15 +34,14 @@ begin atomic
    where seat_words.account is not null;
 end;
 
+-- An entry of the queue in a few words, for comparison by people.
 create or replace function engine.queue_words(place bigint, served_slot smallint)
 returns text
 language sql immutable parallel safe
 return coalesce('number ' || place || ', ' || coalesce('served on ' || served_slot, 'not served'), 'not in it');
 
-comment on function engine.place_words is 'What a place came to, in a few words, for comparison by people.';
-comment on function engine.seat_words is 'A seat in a few words, for comparison by people; null for none.';
-comment on function engine.queue_words is 'An entry of the queue in a few words, for comparison by people.';
-
+-- Where the published places, seats, evictions, queue and verdicts of a night differ from the night resolved again
+-- (replayed). Rules 4.9, 6.3, 9.4.
 create or replace function engine.result_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language sql stable parallel safe security invoker
@@ -112,10 +113,7 @@ begin atomic
    where n.day = result_differences.night and n.verdict is distinct from engine.verdict(n.intention, m.move);
 end;
 
-comment on function engine.result_differences is
-'Where the published places, seats, evictions, queue and verdicts of a night differ from the night resolved again '
-'(replayed). No rows: no difference. Rules 4.9, 6.3, 9.4.';
-
+-- Whether a seniority that a night used (since) is not that of its account. Rules 1.3, 4.2.
 create or replace function engine.wrong_seniority(
   since timestamptz,
   night integer,
@@ -126,9 +124,7 @@ language sql stable parallel safe security invoker
 -- The house has none: it counts as created at the bell. Before that was a rule, its nights used the account's own.
 return since is distinct from created_at and (house is not true or since is distinct from engine.bell_at(night));
 
-comment on function engine.wrong_seniority is
-'Whether a seniority that a night used (since) is not that of its account. Rules 1.3, 4.2.';
-
+-- What each live move of a night must cost by the rules, and what was charged for it (cents). Rules 3.1, 3.2.
 create or replace function engine.recompute_costs(night integer)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, charged_cents bigint)
 language sql stable parallel safe security invoker
@@ -146,9 +142,7 @@ begin atomic
    where m.day = recompute_costs.night and m.ended is null;
 end;
 
-comment on function engine.recompute_costs is
-'What each live move of a night must cost by the rules, and what was charged for it (cents). Rules 3.1, 3.2.';
-
+-- How much of a night each account must pay with granted credits (cents). Rules 5.3, 5.4.
 create or replace function engine.recompute_granted(night integer)
 returns table (account uuid, cents bigint)
 language sql stable parallel safe security invoker
@@ -172,10 +166,8 @@ begin atomic
    where s.day = recompute_granted.night;
 end;
 
-comment on function engine.recompute_granted is
-'How much of a night each account must pay with granted credits (cents): as much as it can, from lots granted before '
-'the bell, less what earlier nights took and what expired. Rules 5.3, 5.4.';
-
+-- Where what was taken for a night (charges, settlements, granted credits first, totals; cents) differs from what its
+-- moves cost by the rules. Rules 3.1, 3.2, 5.3, 5.4.
 create or replace function engine.money_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language sql stable parallel safe security invoker
@@ -243,10 +235,6 @@ begin atomic
      ('expired cents', n.expired_cents, e.expired)) t (name, published, recomputed)
    where n.day = money_differences.night and t.published <> t.recomputed;
 end;
-
-comment on function engine.money_differences is
-'Where what was taken for a night (charges, settlements, granted credits first, totals; cents) differs from what its '
-'moves cost by the rules. No rows: no difference. Rules 3.1, 3.2, 5.3, 5.4.';
 
 create or replace function engine.night_differences(night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)

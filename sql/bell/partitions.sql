@@ -1,12 +1,12 @@
 -- bell/partitions.sql · Partitions by day, and tonight's sealed moves, which become one at the bell. Each partition is
 -- closed to everyone before it is attached: rows are reached through the parent and its policies. Rules 9.1.
 
+-- The name of a table's partition for a day, such as moves_000012.
 create or replace function engine.partition_name(parent text, day integer)
 returns text language sql immutable parallel safe
 return parent || '_' || lpad(day::text, 6, '0');
 
-comment on function engine.partition_name is 'The name of a table''s partition for a day, such as moves_000012.';
-
+-- Closes a day's table to direct use, before it is attached or after it was restored. Rules 9.1.
 create or replace function engine.close_partition(name text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -23,10 +23,7 @@ begin
 end
 $$;
 
-comment on function engine.close_partition is
-'Closes a day''s table to direct use, before it is attached or after it was restored: its rows are read through its '
-'parent, and never changed. Rules 9.1.';
-
+-- Closes a day's table to direct use and attaches it to its parent. Called by the owner-run functions of the bell.
 create or replace function engine.attach_day(parent text, day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -40,9 +37,8 @@ begin
 end
 $$;
 
-comment on function engine.attach_day is
-'Closes a day''s table to direct use and attaches it to its parent. Called by the owner-run functions of the bell.';
-
+-- Turns tonight's sealed moves into the day's partition of hill.moves, where they are public, and makes the sealed
+-- table of the next day.
 create or replace function trusted.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -88,10 +84,5 @@ begin
   perform engine.guard_sealed_moves(day + 1);
 end
 $$;
-
-comment on function trusted.unseal_day is
-'Turns tonight''s sealed moves into the day''s partition of hill.moves, where they are public, and makes the sealed '
-'table of the next day. No row is copied or changed. Runs in the bell''s transaction, so nobody sees it before the '
-'night is published.';
 
 grant execute on function trusted.unseal_day to hill_api_worker;

@@ -12,6 +12,7 @@ comment on type engine.night_sums is
 'How many accounts a night settled and what they paid, how many live moves their reservations count, and what all '
 'balances of wallets and of the service add up to (cents).';
 
+-- Adds up a night that is settled and whose wallets are debited: see engine.night_sums.
 create or replace function engine.sum_night(night integer)
 returns setof engine.night_sums
 language plpgsql stable parallel safe security invoker
@@ -33,9 +34,8 @@ begin
 end
 $$;
 
-comment on function engine.sum_night is
-'Adds up a night that is settled and whose wallets are debited: see engine.night_sums.';
-
+-- What must hold before a night is published, by its sums. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell's
+-- transaction back. Rules 5.4, 5.5.
 create or replace function engine.check_night(night integer, resolution engine.resolution, sums engine.night_sums)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -61,8 +61,3 @@ begin
   end if;
 end
 $$;
-
-comment on function engine.check_night is
-'What must hold before a night is published, by its sums: the moves cost what was settled; there are as many live '
-'moves as the reservations count; all balances add up to 0. Errors: NIGHT_DOES_NOT_BALANCE, which rolls the bell''s '
-'transaction back. Rules 5.4, 5.5.';

@@ -1,6 +1,7 @@
 -- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, with one bit
 -- set for each move.
 
+-- A ring last written at ring_day, as it is at another night.
 create or replace function engine.ring_at(ring bigint, ring_day integer, night integer)
 returns bigint
 language sql immutable parallel safe
@@ -8,16 +9,13 @@ return case when abs(night - ring_day) >= engine.window_nights() then 0
             when night < ring_day then ring >> (2 * (ring_day - night))
             else (ring << (2 * (night - ring_day))) & ((1::bigint << (2 * engine.window_nights())) - 1) end;
 
+-- How many moves a ring counts.
 create or replace function engine.ring_count(ring bigint)
 returns integer
 language sql immutable parallel safe
 return bit_count(ring::bit(64))::integer;
 
-comment on function engine.ring_at is
-'A ring last written at ring_day, as it is at another night. Later: shifted by the nights between, without those '
-'older than 30 nights. Earlier: without the nights since, and without those that have left it since.';
-comment on function engine.ring_count is 'How many moves a ring counts.';
-
+-- An account's reputation as it counts at the bell after last_night, from its wallet's rings. Rules 4.3, 7.1.
 create or replace function engine.reputation_tonight(
   peace_ring bigint,
   war_ring bigint,
@@ -28,7 +26,3 @@ language sql immutable parallel safe
 return engine.reputation(
   engine.ring_count(engine.ring_at(peace_ring, ring_day, last_night)),
   engine.ring_count(engine.ring_at(war_ring, ring_day, last_night)));
-
-comment on function engine.reputation_tonight is
-'An account''s reputation as it counts at the bell after last_night, from its wallet''s rings. Tonight does not count '
-'towards tonight. Rules 4.3, 7.1.';

@@ -1,6 +1,8 @@
 -- bell/settle_day.sql · The settlements of a night, which take its cost from the wallets, and who may read them.
 -- Rules 4, 5.4.
 
+-- Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its
+-- reputation. Rules 4.1, 4.3, 4.9, 5.3, 5.4.
 create or replace function trusted.settle_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -75,10 +77,6 @@ begin
 end
 $$;
 
-comment on function trusted.settle_day is
-'Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its '
-'reputation: the bell''s stored input. Rules 4.1, 4.3, 4.9, 5.3, 5.4.';
-
 create type engine.due_lots as (
   account_id  uuid,
   cents       bigint,
@@ -92,6 +90,8 @@ comment on type engine.due_lots is
 'The lots of an account that end at a bell: what is left of them (cents), how many, the first and the last, and '
 'whether the account moved.';
 
+-- What is left (cents) of the granted lots that expire at the bell of a day, or whose accounts were closed that day,
+-- once its settlements are paid and before the wallets are debited. Rules 5.3, 19.5.
 create or replace function engine.lots_due(day integer)
 returns setof engine.due_lots
 language plpgsql stable parallel safe security invoker
@@ -129,11 +129,8 @@ begin
 end
 $$;
 
-comment on function engine.lots_due is
-'What is left (cents) of the granted lots that expire at the bell of a day, or whose accounts were closed that day, '
-'once its settlements are paid and before the wallets are debited: for each account, with how many lots these are, the '
-'first and the last, and whether it moved. Rules 5.3, 19.5.';
-
+-- Takes a day's settlements (cents) from the wallets, counts the day's moves in their rings, and expires what is left
+-- of lots (engine.lots_due). Rules 4.1, 4.3, 5.3, 5.4.
 create or replace function trusted.debit_wallets(day integer)
 returns bigint
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
@@ -181,11 +178,6 @@ begin
   return (select coalesce(sum(d.cents), 0) from unnest(v_due) d);
 end
 $$;
-
-comment on function trusted.debit_wallets is
-'Takes a day''s settlements (cents) from the wallets, counts the day''s moves in their rings, and expires what is left '
-'of lots (engine.lots_due): one transfer for an account at most, and one row written for each wallet. Returns the '
-'cents expired. Rules 4.1, 4.3, 5.3, 5.4; decisions 290.';
 
 grant execute on function trusted.settle_day, trusted.debit_wallets to hill_api_worker;
 

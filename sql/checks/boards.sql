@@ -1,5 +1,6 @@
 -- checks/boards.sql · The boards, recomputed from seats, moves and settlements. Rules 7.1.
 
+-- The points leaderboard after a night, computed only from its moves and seats. Rules 7.2.
 create or replace function engine.recompute_leaderboard(night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric)
 language sql stable parallel safe security invoker
@@ -25,9 +26,8 @@ begin atomic
                 group by s.account_id) p on p.account_id = a.id;
 end;
 
-comment on function engine.recompute_leaderboard is
-'The points leaderboard after a night, computed only from its moves and seats. Rules 7.2.';
-
+-- What each account paid and consumed in the 30 nights up to one (cents), computed only from the settlements. Rules
+-- 5.4, 5.6, 7.1.
 create or replace function engine.recompute_spend(night integer)
 returns table (account_id uuid, paid_cents numeric, consumed_cents numeric)
 language sql stable parallel safe security invoker
@@ -38,10 +38,7 @@ begin atomic
    group by s.account_id;
 end;
 
-comment on function engine.recompute_spend is
-'What each account paid and consumed in the 30 nights up to one (cents), computed only from the settlements. '
-'Rules 5.4, 5.6, 7.1.';
-
+-- An account and its figure on a board, for comparison by people.
 create or replace function engine.figure_words(account uuid, figure numeric, unit text)
 returns text
 language sql stable parallel safe security invoker
@@ -52,6 +49,7 @@ begin atomic
            'nobody');
 end;
 
+-- An account on the leaderboard in a few words, for comparison by people.
 create or replace function engine.rank_words(account uuid, points numeric, reputation numeric)
 returns text
 language sql stable parallel safe security invoker
@@ -61,9 +59,6 @@ begin atomic
              || ' and reputation ' || trim_scale(rank_words.reputation),
            'nobody');
 end;
-
-comment on function engine.figure_words is 'An account and its figure on a board, for comparison by people.';
-comment on function engine.rank_words is 'An account on the leaderboard in a few words, for comparison by people.';
 
 create or replace function engine.check_boards()
 returns setof engine.check

@@ -6,6 +6,8 @@
 -- every role.
 create policy owner_counts on hill.moves for select to hill_owner using ((select current_user) = 'hill_owner');
 
+-- The root of the tree over the first entries of a log, from the entries alone: no stored tile is believed. RFC 6962,
+-- 2.1; rules 20.35.
 create or replace function engine.root_of_entries(generation integer, size bigint)
 returns bytea
 language sql stable parallel safe security invoker
@@ -17,10 +19,7 @@ begin atomic
            group by 1) t;
 end;
 
-comment on function engine.root_of_entries is
-'The root of the tree over the first entries of a log, from the entries alone: no stored tile is believed. Null for '
-'none. RFC 6962, 2.1; rules 20.35.';
-
+-- How many entries of each log count. Rules 20.2.
 create or replace function engine.log_ends()
 returns table (generation integer, size bigint)
 language sql stable parallel safe security invoker
@@ -32,10 +31,8 @@ as $$
     from hill.log_generations g
 $$;
 
-comment on function engine.log_ends is
-'How many entries of each log count: of one that has ended, those that were signed, since the next one has the others; '
-'null of the last one, of which all do. Rules 20.2.';
-
+-- Where the log covers a night: the first head that has its entry, the first signed one if any is, and the last head of
+-- each log before that one. right_root. Rules 20.35.
 create or replace function trusted.logged_heads(day integer)
 returns table (generation integer, origin text, size bigint, root bytea, right_root boolean, checkpoint text)
 language sql stable parallel safe security definer  -- hill_owner
@@ -61,11 +58,6 @@ as $$
       limit 1) h
 $$;
 
-comment on function trusted.logged_heads is
-'Where the log covers a night: the first head that has its entry, the first signed one if any is, and the last head of '
-'each log before that one. right_root: whether its entries have that root; checkpoint: what was signed of it, or null. '
-'No row if the log has no entry of the night. Rules 20.35.';
-
 create or replace function trusted.logged_lines(day integer)
 returns table (kind text, words text[], generation integer, index bigint)
 language sql stable parallel safe security definer  -- hill_owner
@@ -86,6 +78,7 @@ comment on function trusted.logged_lines is
 'The entries of a day that is resolved, each with its number: deposit, announcement, night or file, and the words '
 'behind that. Rules 20.8, 20.12, 20.35.';
 
+-- Whether the log names an engine, and its sources are kept and have that SHA-256. Rules 20.9, 20.35.
 create or replace function trusted.has_engine(sha256 bytea)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
@@ -96,9 +89,8 @@ as $$
                   where e.sha256 = has_engine.sha256 and sha256(e.source) = has_engine.sha256)
 $$;
 
-comment on function trusted.has_engine is
-'Whether the log names an engine, and its sources are kept and have that SHA-256. Rules 20.9, 20.35.';
-
+-- The day of the first deposit, or announcement (kind), that the log has: of what was before there is no commitment.
+-- Rules 20.15, 20.46.
 create or replace function trusted.first_logged_day(kind text default 'deposit')
 returns integer
 language sql stable parallel safe security definer  -- hill_owner
@@ -110,10 +102,7 @@ as $$
    order by e.generation, e.index limit 1
 $$;
 
-comment on function trusted.first_logged_day is
-'The day of the first deposit, or announcement (kind), that the log has: of what was before there is no commitment. '
-'Null if it has none. Rules 20.15, 20.46.';
-
+-- The SHA-256 of the night file of a day. Null if there is none, or the night was told anew. Rules 10.10, 20.35.
 create or replace function trusted.first_night_file(day integer)
 returns bytea
 language sql stable parallel safe security definer  -- hill_owner
@@ -126,9 +115,8 @@ as $$
      and not exists (select from hill.retellings r where r.day = a.day)
 $$;
 
-comment on function trusted.first_night_file is
-'The SHA-256 of the night file of a day. Null if there is none, or the night was told anew. Rules 10.10, 20.35.';
-
+-- The commitments of a day whose deposits are not live, without account, place or salt, and whether what is kept sealed
+-- of each opens it. Rules 9.4, 20.15, 20.35.
 create or replace function trusted.ended_deposits(day integer)
 returns table (commitment bytea, opens boolean)
 language sql stable parallel safe security definer  -- hill_owner
@@ -149,10 +137,7 @@ as $$
    where m.day = ended_deposits.day and m.end_commitment is not null
 $$;
 
-comment on function trusted.ended_deposits is
-'The commitments of a day whose deposits are not live, without account, place or salt, and whether what is kept sealed '
-'of each opens it. They are the entries that no live move opens, so they tell nothing new. Rules 9.4, 20.15, 20.35.';
-
+-- Which live moves of a day (seq) say other words than their account sealed.
 create or replace function trusted.altered_words(day integer)
 returns table (seq bigint)
 language sql stable parallel safe security definer  -- hill_owner
@@ -165,10 +150,7 @@ as $$
      and m.message_hash is distinct from engine.message_hash(m.message_salt, m.message)
 $$;
 
-comment on function trusted.altered_words is
-'Which live moves of a day (seq) say other words than their account sealed. The salts of words stay where they are: '
-'rules 20.19, 20.35.';
-
+-- Which announcements of a day say other words than when they were made.
 create or replace function trusted.altered_announcements(day integer)
 returns table (account_id uuid, slot smallint)
 language sql stable parallel safe security definer  -- hill_owner
@@ -180,10 +162,6 @@ as $$
      and n.message <> engine.veiled_words()  -- hidden by staff, who leave the hash
      and n.message_hash is distinct from engine.message_hash(n.message_salt, n.message)
 $$;
-
-comment on function trusted.altered_announcements is
-'Which announcements of a day say other words than when they were made. The salts of words stay where they are: '
-'rules 20.35, 20.47.';
 
 create or replace function trusted.night_closing(day integer)
 returns table (generation integer, size bigint, right_root boolean, named boolean)

@@ -1,6 +1,7 @@
 -- checks/tables.sql · The tables themselves: a partition for each night, closed; every table behind row-level security;
 -- no trigger switched off.
 
+-- The partitions of the tables that grow by the day, with the day of each.
 create or replace function engine.day_partitions()
 returns table (parent name, relation oid, name name, day integer)
 language sql stable parallel safe security invoker
@@ -12,8 +13,6 @@ begin atomic
     join pg_namespace n on n.oid = p.relnamespace
    where n.nspname = 'hill' and p.relkind = 'p' and c.relkind = 'r';
 end;
-
-comment on function engine.day_partitions is 'The partitions of the tables that grow by the day, with the day of each.';
 
 create or replace function engine.check_tables()
 returns setof engine.check

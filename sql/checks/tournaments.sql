@@ -1,6 +1,7 @@
 -- checks/tournaments.sql · The boards of tournaments, recomputed from seats, moves, settlements and verdicts.
 -- Rules 8.4, 10.7.
 
+-- The standings of a tournament after a night, computed only from its nights. Rules 8.4, 10.7.
 create or replace function engine.recompute_standings(tournament hill.tournaments, night integer)
 returns table (
   account_id uuid,
@@ -79,10 +80,7 @@ begin atomic
    where p.rank is not null or w.rank is not null;
 end;
 
-comment on function engine.recompute_standings is
-'The standings of a tournament after a night, computed only from its nights: ranks on its three boards, points, cents '
-'consumed, verdicts. Rules 8.4, 10.7.';
-
+-- Where an account is on a board of a tournament and where it should be, for comparison by people.
 create or replace function engine.rank_words_of(
   account uuid,
   rank bigint,
@@ -101,9 +99,6 @@ begin atomic
                 coalesce(rank_words_of.rank_now::text, 'none'),
                 coalesce(trim_scale(rank_words_of.figure_now), 0));
 end;
-
-comment on function engine.rank_words_of is
-'Where an account is on a board of a tournament and where it should be, for comparison by people.';
 
 create or replace function engine.check_tournaments()
 returns setof engine.check

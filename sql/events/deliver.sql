@@ -2,14 +2,12 @@
 -- arrived, was refused for good, or was given up. All in real time. A worker that dies leaves no more than a
 -- subscription that is busy for a minute. Rules 15.3.
 
+-- How long after a failed attempt the next one follows: 5 s, 25 s, 2 min, 10 min, 52 min, 4 h 20 min, then every 12 h.
 create or replace function engine.retry_delay(attempts integer)
 returns interval language sql immutable parallel safe
 return least(interval '5 s' * 5 ^ (least(attempts, 10) - 1), interval '12 hours');
 
-comment on function engine.retry_delay is
-'How long after a failed attempt the next one follows: 5 s, 25 s, 2 min, 10 min, 52 min, 4 h 20 min, then every 12 h. '
-'With engine.delivery_attempts, nearly three days in all.';
-
+-- Real seconds until a delivery may be tried, 0 or less if one may be now, null if none waits.
 create or replace function engine.seconds_to_delivery()
 returns double precision
 language sql volatile parallel unsafe security invoker
@@ -23,9 +21,8 @@ begin atomic
     join hill.subscriptions s on s.id = d.subscription_id;
 end;
 
-comment on function engine.seconds_to_delivery is
-'Real seconds until a delivery may be tried, 0 or less if one may be now, null if none waits.';
-
+-- Deletes deliveries that ended engine.delivery_days ago, 5,000 at most, and returns how many: call it again until it
+-- is 0.
 create or replace function trusted.forget_deliveries()
 returns bigint
 language plpgsql volatile parallel unsafe security definer
@@ -43,10 +40,5 @@ begin
   return v_count;
 end
 $$;
-
-comment on function trusted.forget_deliveries is
-'Deletes deliveries that ended engine.delivery_days ago, 5,000 at most, and returns how many: call it again until it '
-'is 0. Runs as the tables'' owner, to whom '
-'row-level security shows only what has ended.';
 
 grant execute on function trusted.forget_deliveries to hill_api_worker;

@@ -1,11 +1,11 @@
 -- events/subscribe.sql · An account subscribes to events, lists its subscriptions and ends them. Rules 15.1.
 
+-- Events that an account can subscribe to. Rules 15.1.
 create or replace function engine.event_names()
 returns text[] language sql immutable parallel safe
 return array['bell_rung', 'seat_won', 'seat_lost', 'fuel_low', 'report_answered'];
 
-comment on function engine.event_names is 'Events that an account can subscribe to. Rules 15.1.';
-
+-- The subscriptions of an account. shown is what the account sees.
 create or replace function engine.subscriptions_of(account_id uuid)
 returns table (id uuid, url text, created_at timestamptz, ended boolean, shown jsonb)
 language sql stable parallel safe security invoker
@@ -42,11 +42,8 @@ begin atomic
     from hill.subscriptions s where s.account_id = subscriptions_of.account_id;
 end;
 
-comment on function engine.subscriptions_of is
-'The subscriptions of an account. shown is what the account sees: state (active, failing, ended), ended_because '
-'(cancelled, gone, failing, agent_cut), how many deliveries wait, and the last attempt with its outcome and the HTTP '
-'status. The times of attempts are real time.';
-
+-- The subscriptions of an account, live ones first, at most 20, and how many more it may have: see
+-- engine.subscriptions_of.
 create or replace function engine.list_subscriptions(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -58,10 +55,7 @@ begin atomic
             from engine.subscriptions_of(list_subscriptions.account_id) o) s;
 end;
 
-comment on function engine.list_subscriptions is
-'The subscriptions of an account, live ones first, at most 20, and how many more it may have: see '
-'engine.subscriptions_of.';
-
+-- Ends a subscription (cancelled, gone, failing, agent_cut) and drops what waits for it.
 create or replace function engine.end_subscription(id uuid, because text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
@@ -79,10 +73,7 @@ begin
 end
 $$;
 
-comment on function engine.end_subscription is
-'Ends a subscription (cancelled, gone, failing, agent_cut) and drops what waits for it. Returns whether there was one '
-'to end.';
-
+-- Ends the subscriptions of those agents of an account that have been cut.
 create or replace function engine.end_cut_subscriptions(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -94,7 +85,3 @@ begin
     where s.account_id = end_cut_subscriptions.account_id and s.ended_at is null and g.cut_at is not null;
 end
 $$;
-
-comment on function engine.end_cut_subscriptions is
-'Ends the subscriptions of those agents of an account that have been cut. Nothing is sent to them anyway: this is for '
-'whoever reads the list, or needs room in it.';

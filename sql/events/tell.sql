@@ -1,21 +1,17 @@
 -- events/tell.sql · Writes events for their subscribers, in the transaction in which they happen. Nothing sealed: a
 -- bell reports only what it has published, and of money only what it has settled. Rules 9.1, 9.4, 15.2.
 
+-- An event as it is posted: type, timestamp by the hill's clock, data. The format of Standard Webhooks.
 create or replace function engine.event_body(event text, at timestamptz, data jsonb)
 returns jsonb language sql stable parallel safe
 return jsonb_build_object('type', event, 'timestamp', engine.iso(at), 'data', data);
 
-comment on function engine.event_body is
-'An event as it is posted: type, timestamp by the hill''s clock, data. The format of Standard Webhooks.';
-
+-- 0: credits (cents) cover a day up to the cap; 1.
 create or replace function engine.fuel_level(credits_cents bigint, daily_cap_cents bigint)
 returns smallint language sql immutable parallel safe
 return case when credits_cents < engine.peace_cents() then 2 when credits_cents < daily_cap_cents then 1 else 0 end;
 
-comment on function engine.fuel_level is
-'0: credits (cents) cover a day up to the cap; 1: they do not; 2: they do not even cover a challenger''s PEACE, the '
-'cheapest move.';
-
+-- Writes the events of a night for those who subscribed. Rules 15.2.
 create or replace function engine.tell_night(night integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -105,11 +101,7 @@ begin
 end
 $$;
 
-comment on function engine.tell_night is
-'Writes the events of a night for those who subscribed: bell_rung; seat_won (a seat with days_held 0) and seat_lost, '
-'of their own account; fuel_low, when their own settled credits (cents) no longer cover a day up to the cap, or any '
-'move at all. Called by the bell, whose transaction publishes the night. Rules 15.2.';
-
+-- Writes an event of one account for its subscriptions to that event, if any. Rules 15.2.
 create or replace function engine.tell_account(account_id uuid, event text, data jsonb)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -128,7 +120,3 @@ begin
   end if;
 end
 $$;
-
-comment on function engine.tell_account is
-'Writes an event of one account for its subscriptions to that event, if any. Called in the transaction of what the '
-'event reports. Rules 15.2.';

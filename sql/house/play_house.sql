@@ -1,5 +1,6 @@
 -- house/play_house.sql · House agents keep a new hill alive and give way to guests. Rules 1.3.
 
+-- Makes the house accounts that are missing, one for each place.
 create or replace function engine.found_house()
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -12,8 +13,7 @@ begin
 end
 $$;
 
-comment on function engine.found_house is 'Makes the house accounts that are missing, one for each place.';
-
+-- The instant of a day from which the house deposits: the last minute before the bell. Rules 1.3.
 create or replace function engine.house_deposits_from(day integer)
 returns timestamptz
 language sql stable parallel safe security invoker
@@ -24,10 +24,8 @@ begin atomic
     from hill.settings s;
 end;
 
-comment on function engine.house_deposits_from is
-'The instant of a day from which the house deposits: the last minute before the bell. Guests have been there before '
-'it. Rules 1.3.';
-
+-- The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents).
+-- Rules 1.3.
 create or replace function engine.house_moves(day integer)
 returns table (slot integer, actor engine.agent_actor, cents bigint)
 language sql stable parallel safe security invoker
@@ -66,7 +64,3 @@ as $$
                       where r.account_id = h.id and r.day = house_moves.day and r.moves > 0)
    order by p.slot
 $$;
-
-comment on function engine.house_moves is
-'The PEACE moves that the house has still to deposit on a day: its place, who deposits, and what it costs (cents). '
-'They follow from what the night before published, and from no sealed move. Rules 1.3.';

@@ -1,5 +1,6 @@
 -- humans/account_state.sql · What the account page shows, except its agents. Protocol 5.4.
 
+-- What the account page shows: engine.own_state (cents), name, slug, address, top-ups, sign-ins, sessions, limits.
 create or replace function engine.account_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
@@ -34,8 +35,3 @@ begin atomic
     from hill.accounts a
    where a.id = account_state.account_id;
 end;
-
-comment on function engine.account_state is
-'What the account page shows: engine.own_state (cents), the account''s name, slug and address (email), whether it ever '
-'had an agent (has_agents), is suspended or barred, its top-ups, the sign-ins of its human, how many sessions are live '
-'and how many days one lasts, the next bell, and the limits of a top-up.';

@@ -1,6 +1,8 @@
 -- humans/addresses.sql · Addresses of humans. An address opens no account; it tells which account an agent means: the
 -- one whose human a provider vouched for last. Protocol 5.2.
 
+-- The account that an address means: that of the human for whom a provider vouched for it last; null if there is none.
+-- Protocol 5.2.
 create or replace function engine.account_of_address(email text)
 returns uuid
 language sql stable parallel safe security invoker
@@ -11,10 +13,7 @@ begin atomic
                     order by i.last_used_at desc limit 1));
 end;
 
-comment on function engine.account_of_address is
-'The account that an address means: that of the human for whom a provider vouched for it last; null if there is none. '
-'An account has the addresses of all its sign-ins. Protocol 5.2.';
-
+-- Gives an account an address (in lower case) that a provider vouched for.
 create or replace function engine.take_address(account_id uuid, email text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -39,10 +38,8 @@ begin
 end
 $$;
 
-comment on function engine.take_address is
-'Gives an account an address (in lower case) that a provider vouched for: the account shows it, and no other account '
-'has it any more. The others keep their sign-ins. Called with engine.hold_sign_ins.';
-
+-- If an account shows an address that none of its sign-ins vouches for any more, makes it show that of the sign-in used
+-- last, or none.
 create or replace function engine.show_address(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -60,17 +57,10 @@ begin
 end
 $$;
 
-comment on function engine.show_address is
-'If an account shows an address that none of its sign-ins vouches for any more, makes it show that of the sign-in used '
-'last, or none.';
-
+-- The address that an account shows, in lower case.
 create or replace function engine.human_email(account_id uuid)
 returns text
 language sql stable parallel safe security invoker
 begin atomic
   select h.email from oauth.humans h where h.account_id = human_email.account_id;
 end;
-
-comment on function engine.human_email is
-'The address that an account shows, in lower case: the one vouched for last; null if no human has signed in to it, or '
-'another account has the address now.';

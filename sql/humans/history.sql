@@ -1,6 +1,7 @@
 -- humans/history.sql · What past nights were for an account, for its human: moves, seats, verdicts, and every cent.
 -- Rules 5.9.
 
+-- Thirty nights of an account, for its own human. Rules 5.9.
 create or replace function engine.account_history(account_id uuid, before integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker  -- stable: one snapshot for the nights and the wallet
@@ -173,12 +174,3 @@ begin
                  group by e.day, e.kind) t)));
 end
 $$;
-
-comment on function engine.account_history is
-'Thirty nights of an account, for its own human: those up to the day before "before", the latest ones for null (from, '
-'to; earlier: whether the account is older). nights, the latest first, has those that were something for it: what it '
-'paid (cents, granted and paid, and of which lots), each live move with its outcome, its seat, and who evicted it; the '
-'places it left; its announcements with their verdicts. balances has each night: what the wallet held after it '
-'(cents), and its points. transfers has what else moved, by day and kind, since the last night too. Nothing is of '
-'tonight. Balances are counted back from the wallet, so old nights of an old account cost more. Rules 5.9; decisions '
-'201, 202.';

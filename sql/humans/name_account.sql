@@ -1,6 +1,7 @@
 -- humans/name_account.sql · The name of an account: drawn when its human opens it, chosen by the human with its first
 -- agent. Rules 11.1; decisions 136.
 
+-- A name for an account that a human opened. Rules 11.1.
 create or replace function engine.neutral_name()
 returns text
 language sql volatile parallel safe
@@ -16,10 +17,8 @@ return (array[
     'Plover', 'Robin', 'Rowan', 'Sparrow', 'Stag', 'Swift', 'Thistle', 'Wren'
   ])[1 + floor(32 * random())::integer];
 
-comment on function engine.neutral_name is
-'A name for an account that a human opened: two words, drawn from 1,024 pairs, that say nothing of the human or of any '
-'software. Others may have it too; slugs tell accounts apart. Rules 11.1.';
-
+-- Gives an account that has no agent yet the name that its human chose, with a slug made from it. Errors:
+-- INVALID_ARGUMENT. Rules 11.1.
 create or replace function engine.name_account(account_id uuid, name text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -39,8 +38,3 @@ begin
   end if;
 end
 $$;
-
-comment on function engine.name_account is
-'Gives an account that has no agent yet the name that its human chose, with a slug made from it. A null name, or that '
-'of an account that has an agent or a hidden profile, changes nothing. Called before the first agent is added. '
-'Errors: INVALID_ARGUMENT. Rules 11.1.';

@@ -1,5 +1,7 @@
 -- humans/security_events.sql · The security events of accounts, for staff to read. Rules 9.2, 18.2.
 
+-- Records a security event of an account, such as signed_in or agent_cut, with the agent concerned and a few public
+-- details. Rules 9.2.
 create or replace function engine.note_event(
   event text,
   account_id uuid,
@@ -11,11 +13,6 @@ begin atomic
   insert into hill.security_events (at, event, account_id, agent_id, details)
   values (engine.now(), note_event.event, note_event.account_id, note_event.agent_id, note_event.details);
 end;
-
-comment on function engine.note_event is
-'Records a security event of an account, such as signed_in or agent_cut, with the agent concerned and a few public '
-'details. Never a token, a code or an address; and nothing that an agent does from day to day, since its last use '
-'betrays moves. Rules 9.2.';
 
 alter table hill.security_events enable row level security, force row level security;
 create policy staff_read on hill.security_events for select to hill_staff

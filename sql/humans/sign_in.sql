@@ -1,6 +1,7 @@
 -- humans/sign_in.sql · A human whom a provider vouched for gets a session; the first sign-in makes the account.
 -- Rules 11.1; protocol 5.1, 5.2.
 
+-- Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.
 create or replace function engine.check_vouched(provider text, subject text, email text, session text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -21,9 +22,7 @@ begin
 end
 $$;
 
-comment on function engine.check_vouched is
-'Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.';
-
+-- Waits until nobody else is changing who signs in to which account, and makes others wait until the transaction ends.
 create or replace function engine.hold_sign_ins()
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -36,9 +35,8 @@ begin
 end
 $$;
 
-comment on function engine.hold_sign_ins is
-'Waits until nobody else is changing who signs in to which account, and makes others wait until the transaction ends.';
-
+-- Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once.
+-- Errors: PROOF_REFUSED.
 create or replace function engine.open_session(account_id uuid, session text, replaced text default null)
 returns timestamptz
 language plpgsql volatile parallel unsafe security invoker
@@ -64,10 +62,5 @@ begin
 end
 $$;
 
-comment on function engine.open_session is
-'Records a session by its hash, for 30 days, and only once: so the proof that it was opened with works only once. One '
-'that replaces another (replaced) is as old as that, and ends with it. Returns when it ends. Errors: PROOF_REFUSED.';
-
+-- How many days a human's session lasts from the sign-in on, used or not.
 create or replace function engine.human_session_days() returns integer language sql immutable parallel safe return 30;
-comment on function engine.human_session_days is
-'How many days a human''s session lasts from the sign-in on, used or not.';

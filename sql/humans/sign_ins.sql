@@ -1,6 +1,7 @@
 -- humans/sign_ins.sql · An account may have several sign-ins: its human adds one soon after signing in with another,
 -- and removes those no longer wanted. Protocol 5.1, 5.2; decisions 485, 486.
 
+-- From when on a sign-in may be removed.
 create or replace function engine.removable_from(sign_in oauth.sign_ins)
 returns timestamptz
 language sql stable parallel safe security invoker
@@ -15,10 +16,7 @@ begin atomic
      and (o.provider, o.subject) <> ((removable_from.sign_in).provider, (removable_from.sign_in).subject);
 end;
 
-comment on function engine.removable_from is
-'From when on a sign-in may be removed: at any time while an older one remains; otherwise once another has been the '
-'account''s for engine.new_sign_in_days. Null for the only one. Decisions 486.';
-
+-- Deletes a sign-in of an account and returns whether there was one: see api_human.remove_sign_in.
 create or replace function trusted.delete_sign_in(account_id uuid, provider text, subject text)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
@@ -31,9 +29,6 @@ begin
   return found;
 end
 $$;
-
-comment on function trusted.delete_sign_in is
-'Deletes a sign-in of an account and returns whether there was one: see api_human.remove_sign_in.';
 
 grant execute on function trusted.delete_sign_in to hill_api_human;
 

@@ -1,5 +1,6 @@
 -- humans/sign_out.sql · Ends sessions: one, or all of an account.
 
+-- Revokes every session of an account's human and returns how many there were.
 create or replace function engine.sign_out_everywhere(account_id uuid)
 returns integer
 language plpgsql volatile parallel unsafe security invoker
@@ -16,7 +17,3 @@ begin
   return v_sessions;
 end
 $$;
-
-comment on function engine.sign_out_everywhere is
-'Revokes every session of an account''s human and returns how many there were; those of a member of the staff on the '
-'console, too, which are not counted. Tokens of its agents are not touched.';

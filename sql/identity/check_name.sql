@@ -1,5 +1,7 @@
 -- identity/check_name.sql · Which names an account may have, whoever gives them. Rules 11.1.
 
+-- Takes a name that somebody gives an account, and its present one, which it may keep. Errors: INVALID_ARGUMENT. Rules
+-- 11.1.
 create or replace function engine.check_name(name text, present text)
 returns text
 language plpgsql stable parallel safe security invoker
@@ -27,7 +29,3 @@ begin
   return v_name;
 end
 $$;
-
-comment on function engine.check_name is
-'Takes a name that somebody gives an account, and its present one, which it may keep; returns it trimmed and in NFC, '
-'null for null. Errors: INVALID_ARGUMENT. Rules 11.1.';

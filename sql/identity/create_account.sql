@@ -1,6 +1,7 @@
 -- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins
 -- with one. Rules 1.2, 3.8, 11.1.
 
+-- Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Rules 11.1.
 create or replace function engine.open_account(account_id uuid, name text, house boolean)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -19,10 +20,7 @@ begin
 end
 $$;
 
-comment on function engine.open_account is
-'Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Its seniority '
-'is the present. Rules 11.1.';
-
+-- Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Rules 11.1.
 create or replace function engine.create_account(name text, model text, house boolean default false)
 returns engine.agent_actor
 language plpgsql volatile parallel unsafe security invoker
@@ -38,7 +36,3 @@ begin
   return row(v_account_id, v_agent_id, null::text[], null::bytea);
 end
 $$;
-
-comment on function engine.create_account is
-'Makes an account named after its first agent, with that agent, the default mandate and an empty wallet. Returns the '
-'ids of both. The account''s seniority is the present. Rules 11.1.';

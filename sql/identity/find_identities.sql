@@ -1,5 +1,7 @@
 -- identity/find_identities.sql · Identities by the words of their names and slugs. Rules 11.5; decisions 256.
 
+-- Identities with words in their names or slugs that begin with the words of a text, at most max, in order (line).
+-- Rules 11.5.
 create or replace function engine.find_identities(text text, max integer)
 returns table (identity jsonb, line bigint)
 language sql stable parallel safe security invoker
@@ -25,8 +27,3 @@ as $$
    where f.slug !~ '^(closed|hidden)-[0-9a-f]{16}$'
    order by 2 limit find_identities.max
 $$;
-
-comment on function engine.find_identities is
-'Identities with words in their names or slugs that begin with the words of a text, at most max, in order (line): who '
-'has the slug or left it behind, then whose slug begins so, then the oldest. Closed and hidden accounts are not found. '
-'Of more than 1000 with such words 1000 are looked at. Rules 11.5.';

@@ -1,6 +1,8 @@
 -- identity/former.sql · How accounts and agents were shown on a night that is over: names of nights do not change.
 -- Rules 10.10; decisions 240, 241.
 
+-- Holds the day until the end of the transaction, and waits for a bell that is ringing. Errors: READ_COMMITTED_ONLY.
+-- Rules 2.3, 10.10.
 create or replace function engine.enter_day()
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -12,11 +14,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_day is
-'Holds the day until the end of the transaction, and waits for a bell that is ringing: for work behind the scenes that '
-'changes how an account is shown. Call it before any lock on a row. Agents are refused instead (engine.try_day). '
-'Errors: READ_COMMITTED_ONLY. Rules 2.3, 10.10.';
-
+-- Trigger: keeps how an account was shown up to the last night, when that changes. Rules 10.10.
 create or replace function trusted.keep_profiles()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody can take away what a night has shown
@@ -50,9 +48,7 @@ begin
 end
 $$;
 
-comment on function trusted.keep_profiles is
-'Trigger: keeps how an account was shown up to the last night, when that changes. Rules 10.10.';
-
+-- Trigger: keeps what an agent ran on up to the last night, when that changes. Rules 10.10.
 create or replace function trusted.keep_models()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -76,9 +72,6 @@ begin
 end
 $$;
 
-comment on function trusted.keep_models is
-'Trigger: keeps what an agent ran on up to the last night, when that changes. Rules 10.10.';
-
 create or replace trigger keep_profiles after update on hill.accounts
   referencing old table as left_profiles new table as taken_profiles
   for each statement execute function trusted.keep_profiles();
@@ -86,6 +79,7 @@ create or replace trigger keep_models after update on hill.agents
   referencing old table as left_models new table as taken_models
   for each statement execute function trusted.keep_models();
 
+-- How an account was shown on a night that is over, and is now on one to come. Rules 10.5, 10.10.
 create or replace function engine.profile_on(account_id uuid, night integer)
 returns table (name text, slug text, url text, verified boolean, badge boolean, icon boolean, house boolean)
 language sql stable parallel safe security invoker
@@ -106,10 +100,8 @@ begin atomic
   offset 0;  -- looked up one by one, wherever it is inlined: accounts that are shown are few
 end;
 
-comment on function engine.profile_on is
-'How an account was shown on a night that is over, and is now on one to come: name, slug, url (or null), verified, '
-'badge, icon, house. Of a closed account, or one whose name staff have hidden, what it is now. Rules 10.5, 10.10.';
-
+-- engine.profile_on in the form of engine.identities, as JSON: how records of a night show an account. Rules 10.5,
+-- 10.10.
 create or replace function engine.identity_on(account_id uuid, night integer)
 returns table (identity text)
 language sql stable parallel safe security invoker
@@ -127,10 +119,7 @@ begin atomic
     from engine.profile_on(identity_on.account_id, identity_on.night) p;
 end;
 
-comment on function engine.identity_on is
-'engine.profile_on in the form of engine.identities, as JSON: how records of a night show an account. '
-'Rules 10.5, 10.10; decisions 360.';
-
+-- What an agent ran on, by its own word, on a night that is over; for one to come, what it runs on now. Rules 10.10.
 create or replace function engine.model_on(agent_id uuid, night integer)
 returns table (model text)
 language sql stable parallel safe security invoker
@@ -145,9 +134,8 @@ begin atomic
   offset 0;  -- as in engine.profile_on
 end;
 
-comment on function engine.model_on is
-'What an agent ran on, by its own word, on a night that is over; for one to come, what it runs on now. Rules 10.10.';
-
+-- Has every night told anew in which an account moved, announced or left a place, because something that they showed
+-- was taken away. Rules 10.10.
 create or replace function trusted.retell_nights(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else takes anything from a night
@@ -178,11 +166,7 @@ begin
 end
 $$;
 
-comment on function trusted.retell_nights is
-'Has every night told anew in which an account moved, announced or left a place, because something that they showed '
-'was taken away: readers drop what they keep of nights, and the files of these nights are made again, under other '
-'hashes. Call it in the transaction that takes something away, after that. Rules 10.10; decisions 242.';
-
+-- Shows an account on all nights as it is now: it was closed, or staff have hidden its name. Rules 10.10, 19.4.
 create or replace function trusted.forget_former(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -195,10 +179,6 @@ begin
   perform trusted.retell_nights(account_id);
 end
 $$;
-
-comment on function trusted.forget_former is
-'Shows an account on all nights as it is now: it was closed, or staff have hidden its name. Call it after the account '
-'was changed, in the same transaction. Rules 10.10, 19.4; decisions 242.';
 
 alter table hill.former_profiles enable row level security, force row level security;
 create policy owner_keeps on hill.former_profiles to hill_owner using (true) with check (true);

@@ -1,6 +1,7 @@
 -- identity/identities.sql · How an identity is shown, everywhere. Rules 10.5.
 -- Sets to be joined: inlined into the queries that use them, one lookup for each identity that is shown.
 
+-- Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. Rules 10.5.
 create or replace function engine.identities()
 returns table (account_id uuid, identity jsonb)
 language sql stable parallel safe security invoker
@@ -17,10 +18,7 @@ begin atomic
     from hill.accounts a;
 end;
 
-comment on function engine.identities is
-'Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. '
-'Rules 10.5.';
-
+-- Views, clicks and agents' reads of each identity, 0 where there were none. Rules 10.5, 10.8.
 create or replace function engine.counters()
 returns table (account_id uuid, counters jsonb)
 language sql stable parallel safe security invoker
@@ -37,10 +35,7 @@ begin atomic
     from hill.accounts a left join hill.identity_counters c on c.account_id = a.id;
 end;
 
-comment on function engine.counters is
-'Views, clicks and agents'' reads of each identity, 0 where there were none. What is shown changes once a minute at '
-'most, so that reading, which is counted, does not change every answer. Rules 10.5, 10.8.';
-
+-- For each of some accounts whose last published move was less than 30 nights before a night. Rules 10.5.
 create or replace function engine.last_agents(accounts uuid[], night integer)
 returns table (account_id uuid, agent jsonb)
 language plpgsql stable parallel safe security invoker
@@ -69,11 +64,6 @@ begin
 end
 $$;
 
-comment on function engine.last_agents is
-'For each of some accounts whose last published move was less than 30 nights before a night: the agent that made it '
-'(agentId, model). Rules 10.5.';
-
+-- What an account is called once it is closed. Nobody else may be. Rules 19.4.
 create or replace function engine.closed_name() returns text language sql immutable parallel safe
 return 'Closed account';
-comment on function engine.closed_name is
-'What an account is called once it is closed. Nobody else may be. Rules 19.4.';

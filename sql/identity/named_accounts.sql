@@ -1,5 +1,6 @@
 -- identity/named_accounts.sql · Accounts by the words of their names and slugs. Rules 11.5, 18.2.
 
+-- Up to 1000 accounts in whose name and slug each word of a text begins a word, for readers and for staff. Rules 11.5.
 create or replace function engine.named_accounts(text text)
 returns setof uuid
 language sql stable parallel safe security invoker
@@ -12,7 +13,3 @@ begin atomic
               where w.word <> '')
    limit 1000;
 end;
-
-comment on function engine.named_accounts is
-'Up to 1000 accounts in whose name and slug each word of a text begins a word, for readers and for staff. The index of '
-'the migration words-of-accounts has the same expression. Rules 11.5; decisions 256.';

@@ -1,5 +1,6 @@
 -- identity/plain_text.sql · Text that accounts publish: one line of characters that look like what they are.
 
+-- A regular expression for what neither a message nor a name may contain.
 create or replace function engine.hidden_letters()
 returns text
 language sql immutable parallel safe
@@ -11,10 +12,7 @@ return '[\u0001-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u1
     || '|(?<![\u0600-\u06ff\u0900-\u0dff\u2600-\u27bf\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]'
     || '|[\u200c\u200d](?![\u0600-\u06ff\u0900-\u0dff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff])';
 
-comment on function engine.hidden_letters is
-'A regular expression for what neither a message nor a name may contain: controls, line breaks, invisible and '
-'direction-changing characters.';
-
+-- A regular expression for what no name may contain, of an account, a model, a client or one of the staff.
 create or replace function engine.unfit_letters()
 returns text
 language sql immutable parallel safe
@@ -25,43 +23,28 @@ return engine.hidden_letters()
        '\U0001d173-\U0001d17a]'
        '|[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{3}';
 
-comment on function engine.unfit_letters is
-'A regular expression for what no name may contain, of an account, a model, a client or one of the staff: hidden and '
-'shapeless characters, unusual spaces, and stacked accents.';
-
+-- A text as it may be shown: NFC, trimmed, with single spaces, and a space for each unfit character.
 create or replace function engine.plain_text(text text)
 returns text
 language sql immutable parallel safe
 return nullif(trim(regexp_replace(regexp_replace(normalize(plain_text.text, NFC), engine.unfit_letters(), ' ', 'g'),
                                   ' {2,}', ' ', 'g')), '');
 
-comment on function engine.plain_text is
-'A text as it may be shown: NFC, trimmed, with single spaces, and a space for each unfit character; null where '
-'nothing is left.';
-
+-- The name that a client gives itself, as it may be shown to the human who decides.
 create or replace function engine.client_name(name text)
 returns text
 language sql immutable parallel safe
 return (select case when c.name ~ '[[:alnum:]]' then c.name end
           from (select trim(left(engine.plain_text(client_name.name), engine.name_length())) as name) c);
 
-comment on function engine.client_name is
-'The name that a client gives itself, as it may be shown to the human who decides: plain text, cut where it is too '
-'long; null if no letter or digit is left.';
-
+-- What a client is called where it is shown or becomes an agent, whatever was stored before: see engine.client_name.
 create or replace function engine.shown_client(name text)
 returns text
 language sql immutable parallel safe
 return coalesce(engine.client_name(name), 'Unnamed client');
 
-comment on function engine.shown_client is
-'What a client is called where it is shown or becomes an agent, whatever was stored before: see engine.client_name.';
-
+-- Whether Latin letters stand beside Greek, Cyrillic or Cherokee ones, many of which look the same.
 create or replace function engine.mixes_alphabets(text text)
 returns boolean
 language sql immutable parallel safe
 return mixes_alphabets.text ~ '[A-Za-z\u00c0-\u024f]' and mixes_alphabets.text ~ '[\u0370-\u052f\u13a0-\u13ff]';
-
-comment on function engine.mixes_alphabets is
-'Whether Latin letters stand beside Greek, Cyrillic or Cherokee ones, many of which look the same: nobody should '
-'imitate another''s name with them.';

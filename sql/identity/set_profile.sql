@@ -1,6 +1,7 @@
 -- identity/set_profile.sql · What an account shows of itself: name, slug and address; and its agent, its model.
 -- Rules 10.5, 11.1.
 
+-- How the hill shows an agent and its account.
 create or replace function engine.profile(actor engine.agent_actor)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -24,10 +25,7 @@ begin atomic
    where a.id = (profile.actor).account_id;
 end;
 
-comment on function engine.profile is
-'How the hill shows an agent and its account: account_id, name, slug, url (or null), verified, badge, agent_id, '
-'agent_name, model; its former slugs, and how many more it may leave behind.';
-
+-- Three free slugs like one that is taken.
 create or replace function engine.suggest_slugs(slug text, account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -42,8 +40,7 @@ begin atomic
            order by c.n limit 3) f;
 end;
 
-comment on function engine.suggest_slugs is 'Three free slugs like one that is taken.';
-
+-- Trigger: what was verified belonged to the old address.
 create or replace function engine.unverify_site()
 returns trigger
 language plpgsql volatile parallel unsafe security invoker
@@ -56,8 +53,6 @@ begin
   return new;
 end
 $$;
-
-comment on function engine.unverify_site is 'Trigger: what was verified belonged to the old address.';
 
 create or replace trigger unverify_site before update of url on hill.accounts for each row
   when (old.url is not null and new.url is distinct from old.url) execute function engine.unverify_site();

@@ -1,6 +1,8 @@
 -- identity/slugs.sql · The name of an account in addresses: its own, and never another's again.
 -- Rules 10.5, 11.1.
 
+-- Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an
+-- account.
 create or replace function engine.reserved_slug(slug text)
 returns boolean
 language sql immutable parallel safe
@@ -20,10 +22,7 @@ return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|offi
       'sponsors', 'status', 'support', 'system', 'team', 'tournament', 'tournaments', 'undefined', 'verified',
       'wall', 'webmaster', 'well-known', 'www');
 
-comment on function engine.reserved_slug is
-'Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an '
-'account: nobody may choose it.';
-
+-- A name as a slug: lower-case letters, digits and single dashes; empty if it has none of them.
 create or replace function engine.slug_of(name text)
 returns text
 language sql immutable parallel safe
@@ -31,9 +30,7 @@ return trim(both '-' from
   left(trim(both '-' from regexp_replace(lower(normalize(name, NFKC)), '[^a-z0-9]+', '-', 'g')),
        engine.name_slug_length()));
 
-comment on function engine.slug_of is
-'A name as a slug: lower-case letters, digits and single dashes; empty if it has none of them.';
-
+-- Whether no account but this one has a slug or has had it, a closed account included. Null: a new account.
 create or replace function engine.slug_is_free(slug text, account_id uuid)
 returns boolean
 language sql stable parallel safe security invoker
@@ -45,9 +42,7 @@ begin atomic
      and not exists (select from hill.retired_slugs r where r.slug_hash = engine.hash_token(slug_is_free.slug));
 end;
 
-comment on function engine.slug_is_free is
-'Whether no account but this one has a slug or has had it, a closed account included. Null: a new account.';
-
+-- A slug made from a name that no account has or had. Reserved ones are for the house alone; others get a suffix.
 create or replace function engine.free_slug(name text, house boolean default false)
 returns text
 language sql volatile parallel unsafe security invoker
@@ -57,9 +52,7 @@ begin atomic
     from (select coalesce(nullif(engine.slug_of(free_slug.name), ''), 'agent') as slug) n;
 end;
 
-comment on function engine.free_slug is
-'A slug made from a name that no account has or had. Reserved ones are for the house alone; others get a suffix.';
-
+-- The account that has a slug, or left it behind, and its present slug: old links still lead to it.
 create or replace function engine.account_of_slug(slug text)
 returns table (account_id uuid, slug text)
 language sql stable parallel safe security invoker
@@ -72,10 +65,7 @@ begin atomic
    limit 1;
 end;
 
-comment on function engine.account_of_slug is
-'The account that has a slug, or left it behind, and its present slug: old links still lead to it. No row if there is '
-'none.';
-
+-- The account of a slug, of one that it left behind, or of an id. No row if there is none.
 create or replace function engine.account_named(name text)
 returns table (account_id uuid)
 language sql stable parallel safe security invoker
@@ -90,9 +80,7 @@ begin atomic
    limit 1;
 end;
 
-comment on function engine.account_named is
-'The account of a slug, of one that it left behind, or of an id. No row if there is none.';
-
+-- Trigger: a slug that an account leaves stays its own for ever, and another account is refused it. Errors: SLUG_TAKEN.
 create or replace function trusted.keep_slugs()
 returns trigger
 -- hill_owner: whoever changes a slug leaves the old one behind, and none can take it away
@@ -116,9 +104,6 @@ begin
   return null;
 end
 $$;
-
-comment on function trusted.keep_slugs is
-'Trigger: a slug that an account leaves stays its own for ever, and another account is refused it. Errors: SLUG_TAKEN.';
 
 create or replace trigger keep_slugs after insert on hill.accounts referencing new table as taken_slugs
   for each statement execute function trusted.keep_slugs();

@@ -1,13 +1,10 @@
 -- identity/whoami.sql · Who an access token is: before its claim a registration, afterwards an agent of a human's
 -- account. Protocol 2.2, 3.1, 9.4.
 
+-- The grant of the access token that the current call came with, null for none.
 create or replace function engine.actor_grant()
 returns uuid language sql stable parallel safe
 return nullif(current_setting('hill.grant_id', true), '')::uuid;
-
-comment on function engine.actor_grant is
-'The grant of the access token that the current call came with, null for none. Row-level security compares rows with '
-'it.';
 
 -- Of what the authorization server keeps, an agent sees its own grant, and what belongs to that.
 create policy agent_sees_own on oauth.grants for select to hill_api_agent using (id = (select engine.actor_grant()));

@@ -1,6 +1,7 @@
 -- leaving/account_lists.sql · What a download holds, list by list. Another table of an account is another entry here.
 -- Rules 19.2.
 
+-- The lists of a download in their order. Rules 19.2.
 create or replace function engine.account_lists()
 returns table (part text, single boolean, query text)
 language sql immutable parallel safe
@@ -141,8 +142,3 @@ begin atomic
       select e.at, e.event, e.agent_id, e.details
         from hill.security_events e where e.account_id = $1 order by e.id $$);
 end;
-
-comment on function engine.account_lists is
-'The lists of a download in their order: the name of each in the file, whether it is a single object, and the query '
-'that reads it for an account ($1). Run by the human''s own account, and bound by its policies. No entry holds a '
-'secret or the hash of one. Rules 19.2.';

@@ -1,6 +1,7 @@
 -- leaving/close_account.sql · A human closes the account: one transaction, ordered against the bell and against every
 -- deposit. Rules 19.3, 19.4, 19.5; decisions 105, 106, 107.
 
+-- Cuts every agent of an account: see engine.cut_agent.
 create or replace function engine.cut_agents(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -14,5 +15,3 @@ begin
             order by g.id) a;
 end
 $$;
-
-comment on function engine.cut_agents is 'Cuts every agent of an account: see engine.cut_agent.';

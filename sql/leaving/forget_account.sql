@@ -1,6 +1,8 @@
 -- leaving/forget_account.sql · What a closed account loses: who its human was, what it was called, and what it said.
 -- Rules 19.4; decisions 105.
 
+-- Deletes the messages of a closed account, with their salts, from its announcements and from the moves of all nights
+-- that are over. Rules 19.4, 20.19, 20.47.
 create or replace function trusted.forget_messages(account_id uuid)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change what was published
@@ -18,10 +20,7 @@ as $$
    where n.day = d.day and n.account_id = forget_messages.account_id and n.message is not null;
 $$;
 
-comment on function trusted.forget_messages is
-'Deletes the messages of a closed account, with their salts, from its announcements and from the moves of all nights '
-'that are over; of an open account none. Rules 19.4, 20.19, 20.47.';
-
+-- Takes from an account who its human was and how it was shown. Rules 19.4.
 create or replace function trusted.forget_account(account_id uuid, day integer, closed_at timestamptz)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete or rename
@@ -80,12 +79,6 @@ begin
   perform trusted.forget_former(account_id);   -- nights that are over are told anew, if the account is in one
 end
 $$;
-
-comment on function trusted.forget_account is
-'Takes from an account who its human was and how it was shown: addresses, sign-ins, claims, name, slugs, url, the '
-'names of its agents, what it was called on past nights, messages, webhooks and the check of its site; and records the '
-'closing with the day at whose bell the credits lapse. Tonight''s messages go at that bell. Called by '
-'api_human.close_account, which has locked the account. Rules 19.4.';
 
 grant execute on function trusted.forget_account to hill_api_human;
 grant execute on function trusted.forget_messages to hill_api_worker;

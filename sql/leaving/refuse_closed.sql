@@ -1,5 +1,6 @@
 -- leaving/refuse_closed.sql · Nothing happens to an account that was closed. Rules 19.3; decisions 107.
 
+-- The refusal (see engine.refused) of an account that was closed; null for any other. Code: ACCOUNT_CLOSED. Rules 19.3.
 create or replace function engine.closed(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -8,9 +9,7 @@ begin atomic
     from hill.closings c where c.account_id = closed.account_id;
 end;
 
-comment on function engine.closed is
-'The refusal (see engine.refused) of an account that was closed; null for any other. Code: ACCOUNT_CLOSED. Rules 19.3.';
-
+-- Refuses what is asked of an account that was closed. Errors: ACCOUNT_CLOSED. Rules 19.3.
 create or replace function engine.refuse_closed(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -21,10 +20,7 @@ begin
 end
 $$;
 
-comment on function engine.refuse_closed is
-'Refuses what is asked of an account that was closed. Called once the account is locked, or where its tokens and '
-'sessions have ended anyway. Errors: ACCOUNT_CLOSED. Rules 19.3.';
-
+-- Trigger: refuses new rows of an account that was closed. Errors: ACCOUNT_CLOSED. Rules 19.3.
 create or replace function engine.guard_closed()
 returns trigger
 language plpgsql volatile parallel unsafe security invoker
@@ -38,10 +34,7 @@ begin
 end
 $$;
 
-comment on function engine.guard_closed is
-'Trigger: refuses new rows of an account that was closed. The foreign key has waited for the closing by then: a call '
-'that was under way when its account was closed leaves nothing behind. Errors: ACCOUNT_CLOSED. Rules 19.3.';
-
+-- Trigger: an account that was closed keeps the name that the closing gave it. Errors: ACCOUNT_CLOSED. Rules 19.3.
 create or replace function engine.guard_closed_name()
 returns trigger
 language plpgsql volatile parallel unsafe security invoker
@@ -52,9 +45,6 @@ begin
   return new;
 end
 $$;
-
-comment on function engine.guard_closed_name is
-'Trigger: an account that was closed keeps the name that the closing gave it. Errors: ACCOUNT_CLOSED. Rules 19.3.';
 
 create or replace trigger guard_closed after insert on hill.agents referencing new table as added
   for each statement execute function engine.guard_closed();

@@ -1,5 +1,6 @@
 -- leaving/settle_closings.sql · At the first bell after an account was closed its credits lapse. Rules 19.5.
 
+-- For accounts that were closed on the day of this night or earlier, once it is settled. Rules 19.4, 19.5.
 create or replace function engine.settle_closings(night integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -17,8 +18,3 @@ begin
   perform trusted.forget_messages(c.account_id) from hill.closings c where c.day = settle_closings.night;
 end
 $$;
-
-comment on function engine.settle_closings is
-'For accounts that were closed on the day of this night or earlier, once it is settled: what they have of paid '
-'credits lapses (granted ones expire: trusted.debit_wallets), and the messages of this night''s moves go before the '
-'night is published. Rules 19.4, 19.5.';

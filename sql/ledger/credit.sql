@@ -1,5 +1,7 @@
 -- ledger/credit.sql · Credits that come in: paid by a human, granted by the service. Rules 5.3, 5.5.
 
+-- Grants credits (cents) to an account, as a lot that expires after 90 days. Errors: INVALID_AMOUNT, ACCOUNT_CLOSED;
+-- 23503 for an unknown account. Rules 5.3.
 create or replace function engine.grant_credits(account_id uuid, cents bigint, reason text)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -33,10 +35,8 @@ begin
 end
 $$;
 
-comment on function engine.grant_credits is
-'Grants credits (cents) to an account, as a lot that expires after 90 days. Returns the lot''s id. '
-'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503 for an unknown account. Rules 5.3.';
-
+-- Trigger: a new lot begins on the account's line where the last one ends, and expires no sooner. Errors: LEDGER_GUARD.
+-- Rules 5.3, 5.5.
 create or replace function trusted.guard_lots()
 returns trigger
 language plpgsql volatile parallel unsafe security definer
@@ -54,15 +54,11 @@ begin
 end
 $$;
 
-comment on function trusted.guard_lots is
-'Trigger: a new lot begins on the account''s line where the last one ends, and expires no sooner: so lots are spent, '
-'and expire, in the order in which they were granted. '
-'Errors: LEDGER_GUARD. Rules 5.3, 5.5.';
-
 create or replace trigger in_order after insert on hill.lots for each row execute function trusted.guard_lots();
 create or replace trigger written_once before update or delete or truncate on hill.lots
   for each statement execute function trusted.guard_balances();
 
+-- Refuses an amount (cents) outside the limits of a top-up. Errors: INVALID_AMOUNT. Rules 5.2.
 create or replace function engine.check_topup(cents bigint)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -77,9 +73,8 @@ begin
 end
 $$;
 
-comment on function engine.check_topup is
-'Refuses an amount (cents) outside the limits of a top-up. Errors: INVALID_AMOUNT. Rules 5.2.';
-
+-- Credits an account with paid credits (cents, within the top-up limits). Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503
+-- for an unknown account. Rules 5.2.
 create or replace function engine.top_up(account_id uuid, cents bigint, reason text)
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -99,8 +94,3 @@ begin
   return v_transfer_id;
 end
 $$;
-
-comment on function engine.top_up is
-'Credits an account with paid credits (cents, within the top-up limits). Returns the transfer''s id. The reason names '
-'the payment. '
-'Errors: INVALID_AMOUNT, ACCOUNT_CLOSED; 23503 for an unknown account. Rules 5.2.';

@@ -1,5 +1,7 @@
 -- ledger/payments.sql · Each payment is credited once. Rules 5.2, 5.5.
 
+-- Records which payment, by its reference, a transfer credited. Errors: PROOF_REFUSED for one that was credited before;
+-- 23514 for a reference that is empty or longer than 200 characters.
 create or replace function engine.record_payment(reference text, transfer_id bigint)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -15,11 +17,6 @@ begin
   end if;
 end
 $$;
-
-comment on function engine.record_payment is
-'Records which payment, by its reference, a transfer credited. '
-'Errors: PROOF_REFUSED for one that was credited before; 23514 for a reference that is empty or longer than 200 '
-'characters.';
 
 alter table hill.payments enable row level security, force row level security;
 create policy human_records on hill.payments for insert to hill_api_human

@@ -1,5 +1,7 @@
 -- ledger/post_transfer.sql · Balances change by transfers and bells, and by nothing else. Rules 5.5.
 
+-- Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to
+-- those they credit. Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Rules 5.5.
 create or replace function trusted.post_transfers()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
@@ -34,11 +36,8 @@ begin
 end
 $$;
 
-comment on function trusted.post_transfers is
-'Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to '
-'those they credit. Only what expires at a bell is taken from the wallets by trusted.debit_wallets, which writes it. '
-'Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Rules 5.5.';
-
+-- Trigger: refuses every change of a balance outside a transfer or a bell, and every change of append-only rows,
+-- whoever makes it.
 create or replace function trusted.guard_balances()
 returns trigger
 language plpgsql volatile parallel unsafe security definer
@@ -50,10 +49,6 @@ begin
   return null;
 end
 $$;
-
-comment on function trusted.guard_balances is
-'Trigger: refuses every change of a balance outside a transfer or a bell, and every change of append-only rows, '
-'whoever makes it.';
 
 create or replace trigger post after insert on hill.transfers referencing new table as posted
   for each statement execute function trusted.post_transfers();

@@ -36,6 +36,8 @@ end;
 comment on function engine.balance_after is
 'Granted and paid credits of an account (cents) after the bell of a day, from its entries.';
 
+-- An account's lots of granted credits in the order in which they are spent, and what is left of each (cents). Rules
+-- 5.5.
 create or replace function engine.account_lots(account_id uuid)
 returns table (lot_id bigint, cents bigint, remaining_cents bigint, granted_at timestamptz, expires_at timestamptz)
 language sql stable parallel safe security invoker
@@ -50,10 +52,6 @@ begin atomic
    where l.account_id = account_lots.account_id
    order by l.from_cents;
 end;
-
-comment on function engine.account_lots is
-'An account''s lots of granted credits in the order in which they are spent, and what is left of each (cents): all '
-'that was ever granted, less what the wallet still has, is gone from the front of the line. Rules 5.5.';
 
 create or replace function engine.charge_sources(account_id uuid, day integer)
 returns table (slot integer, seq bigint, move hill.move, cents bigint, lot_id bigint)

@@ -1,5 +1,7 @@
 -- ledger/wallet_effect.sql · What each kind of transfer does to a wallet. Rules 5.5.
 
+-- By how much (cents) a transfer of this kind changes the granted and the paid credits of the wallet that it names.
+-- Rules 5.5.
 create or replace function engine.wallet_effect(kind text, cents bigint)
 returns table (granted_cents bigint, paid_cents bigint)
 language sql immutable parallel safe
@@ -11,7 +13,3 @@ begin atomic
               when wallet_effect.kind in ('reversal', 'lapse') then -wallet_effect.cents
               else 0 end;
 end;
-
-comment on function engine.wallet_effect is
-'By how much (cents) a transfer of this kind changes the granted and the paid credits of the wallet that it names: '
-'negative where it takes. 0 for a transfer between two accounts of the service. Rules 5.5.';

@@ -1,6 +1,8 @@
 -- log/append.sql · How entries get their numbers, and the tree grows: in batches, with a few statements for each level
 -- and none for a row. Rules 20.3, 20.4.
 
+-- The entries of a log that no stored checkpoint of it has, but for its first, which names the log before it. Rules
+-- 20.2.
 create or replace function engine.unsigned_entries(generation integer)
 returns setof bytea
 language sql stable parallel safe security invoker
@@ -14,10 +16,8 @@ as $$
      and substr(e.entry, 1, 4) <> 'log '::bytea          -- what came before that log is said by the next one
 $$;
 
-comment on function engine.unsigned_entries is
-'The entries of a log that no stored checkpoint of it has, but for its first, which names the log before it. '
-'Rules 20.2.';
-
+-- Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as
+-- clients are told of them (C2SP signed-note). Errors: 23505. Rules 20.2.
 create or replace function trusted.begin_log(
   origin text,
   old_origin text default null,
@@ -58,22 +58,14 @@ begin
 end
 $$;
 
-comment on function trusted.begin_log is
-'Begins a log of an origin, which no log of the hill had, and returns its generation. keys are those that sign it, as '
-'clients are told of them (C2SP signed-note). What waits is numbered in it; first of all, at once, what was '
-'numbered in the log before it and not signed there. '
-'Its first entry names the last known head of the log before it: origin, size and root; null if nothing of it was '
-'signed. '
-'Errors: 23505. Rules 20.2.';
-
+-- About how many entries one transaction numbers at most: seconds of work, of which an end in the middle costs no more.
+-- Rules 20.3.
 create or replace function engine.log_piece()
 returns integer language sql immutable parallel safe
 return 131072;
 
-comment on function engine.log_piece is
-'About how many entries one transaction numbers at most: seconds of work, of which an end in the middle costs no more. '
-'Rules 20.3; decisions 495.';
-
+-- Numbers a batch, all that waits from before an instant, sorted by what the entries say and announcements last.
+-- Errors: READ_COMMITTED_ONLY; P0002 before trusted.begin_log. Rules 20.3, 20.4.
 create or replace function engine.append_log(until timestamptz)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -156,13 +148,7 @@ begin
 end
 $$;
 
-comment on function engine.append_log is
-'Numbers a batch, all that waits from before an instant, sorted by what the entries say and announcements last; or as '
-'much of it as engine.log_piece, and the next call goes on from there. Closes the tree over them: numbers, tiles and '
-'root become visible together. Returns generation, sizes before and after, the root, the instant (until) and whether '
-'the batch is whole; null if nothing waits. What commits later is taken by a later call. Errors: READ_COMMITTED_ONLY; '
-'P0002 before trusted.begin_log. Rules 20.3, 20.4.';
-
+-- Whether a day is over and not closed. Rules 20.40.
 create or replace function engine.day_waits()
 returns boolean
 language sql volatile parallel safe security invoker
@@ -170,8 +156,8 @@ begin atomic
   select engine.now() >= engine.bell_at(s.closed_day + 1) from hill.settings s;
 end;
 
-comment on function engine.day_waits is 'Whether a day is over and not closed. Rules 20.40.';
-
+-- Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the
+-- public count does. Rules 9.3, 20.3, 20.40.
 create or replace function trusted.number_log()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -191,11 +177,8 @@ begin
 end
 $$;
 
-comment on function trusted.number_log is
-'Numbers what happened before the last quarter hour, once a quarter, so that the log tells no more of when than the '
-'public count does: a piece of it at each call, see engine.append_log. Null if nothing is to be numbered, or no log '
-'was begun; and from midnight until the day is closed, which numbers the rest of it. Rules 9.3, 20.3, 20.40.';
-
+-- Real seconds until the log may have to be numbered and signed: 0 if it has to be now; null on a clock that stands
+-- still. Rules 20.3, 20.11.
 create or replace function trusted.seconds_to_log()
 returns double precision
 language sql volatile parallel unsafe security definer  -- hill_owner
@@ -215,9 +198,5 @@ as $$
    cross join (select coalesce(max(s.rate), 1) as rate from hill.settings s) r
     left join lateral (select * from hill.log_heads order by generation desc, size desc limit 1) h on true
 $$;
-
-comment on function trusted.seconds_to_log is
-'Real seconds until the log may have to be numbered and signed: 0 if it has to be now; null on a clock that stands '
-'still. On a fast clock several quarter hours are one batch. Rules 20.3, 20.11.';
 
 grant execute on function trusted.begin_log, trusted.number_log, trusted.seconds_to_log to hill_api_worker;

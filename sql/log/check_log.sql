@@ -1,5 +1,6 @@
 -- log/check_log.sql · The log, recomputed from its entries. Rules 20.4.
 
+-- What in a log is not as its entries have it: a sentence, and the number of the entry, tile or size. Rules 20.4.
 create or replace function engine.check_log(generation integer)
 returns table (fault text, number bigint)
 language sql stable parallel safe security invoker
@@ -46,7 +47,3 @@ begin atomic
     from hill.log_heads h
    where h.generation = check_log.generation and h.root <> engine.log_root(h.generation, h.size);
 end;
-
-comment on function engine.check_log is
-'What in a log is not as its entries have it: a sentence, and the number of the entry, tile or size. No row if all is. '
-'Rules 20.4.';

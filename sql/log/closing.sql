@@ -1,14 +1,14 @@
 -- log/closing.sql · A day is closed, and what was promised of it is signed, before its bell. Rules 20.40 to 20.43.
 
+-- Whether anything was ever signed of a log of this hill. Until then it promises nothing. Rules 20.17, 20.42.
 create or replace function trusted.log_published()
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$ select exists (select from hill.log_checkpoints) $$;
 
-comment on function trusted.log_published is
-'Whether anything was ever signed of a log of this hill. Until then it promises nothing. Rules 20.17, 20.42.';
-
+-- Numbers what the log waits for from before the bell of a day that is not closed, or a piece of it: see
+-- engine.append_log. Rules 20.40.
 create or replace function trusted.number_day(day integer)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -28,10 +28,7 @@ begin
 end
 $$;
 
-comment on function trusted.number_day is
-'Numbers what the log waits for from before the bell of a day that is not closed, or a piece of it: see '
-'engine.append_log. Returns whether that is all. The caller holds the log and the day alone. Rules 20.40.';
-
+-- Closes a day, numbers all that the log still waits for of it, and keeps the size that has it all. Rules 20.40.
 create or replace function trusted.close_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -50,10 +47,7 @@ begin
 end
 $$;
 
-comment on function trusted.close_day is
-'Closes a day, numbers all that the log still waits for of it, and keeps the size that has it all. The caller holds '
-'the log and the day alone. A second call changes nothing. Rules 20.40.';
-
+-- The first checkpoint that is stored and covers all deposits of a closed day. Rules 20.2, 20.40, 20.42.
 create or replace function trusted.closing_checkpoint(day integer)
 returns table (generation integer, size bigint)
 language sql stable parallel safe security definer  -- hill_owner
@@ -90,10 +84,7 @@ as $$
    order by k.generation, k.size limit 1
 $$;
 
-comment on function trusted.closing_checkpoint is
-'The first checkpoint that is stored and covers all deposits of a closed day; of a later log, if that says what came '
-'before it, or has again what was not signed there. No row if there is none. Rules 20.2, 20.40, 20.42.';
-
+-- Whether the bell of a day on which somebody deposited may ring, if it is due. Rules 20.42, 20.43.
 create or replace function trusted.bell_may_ring(day integer)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner
@@ -106,10 +97,8 @@ as $$
       or exists (select from hill.unsealed_days u where u.day = bell_may_ring.day)
 $$;
 
-comment on function trusted.bell_may_ring is
-'Whether the bell of a day on which somebody deposited may ring, if it is due: nothing was ever signed of a log, or '
-'none had begun when the day was closed, or what was promised is signed, or it may ring without. Rules 20.42, 20.43.';
-
+-- Lets the bell of a closed day ring without a signed closing, if it was closed so long ago that the log should have
+-- been signed, and says why for good. Rules 20.43.
 create or replace function trusted.give_up_sealing(day integer, failure text)
 returns boolean
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else writes that by itself
@@ -132,11 +121,8 @@ as $$
   select exists (select from given)
 $$;
 
-comment on function trusted.give_up_sealing is
-'Lets the bell of a closed day ring without a signed closing, if it was closed so long ago that the log should have '
-'been signed, and says why for good: by what the worker met (unvouched, contradicted, anything else). The sentence is '
-'of this function, since the worker''s login may write none. Whether it did. Rules 20.43.';
-
+-- Keeps, in the transaction of a bell, what was signed of the closed day before it, and by which witnesses. Rules
+-- 20.42, 20.44.
 create or replace function trusted.note_seal(night integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
@@ -149,10 +135,7 @@ as $$
     from trusted.closing_checkpoint(note_seal.night) k
 $$;
 
-comment on function trusted.note_seal is
-'Keeps, in the transaction of a bell, what was signed of the closed day before it, and by which witnesses. '
-'Rules 20.42, 20.44.';
-
+-- The checkpoint that was signed of a day before its bell, with what witnesses signed of it. Rules 20.12, 20.44.
 create or replace function trusted.closing_note(day integer)
 returns text
 language sql stable parallel safe security definer  -- hill_owner
@@ -160,10 +143,6 @@ set search_path to pg_catalog, pg_temp
 as $$
   select engine.cosigned_note(s.generation, s.size) from hill.sealed_nights s where s.day = closing_note.day
 $$;
-
-comment on function trusted.closing_note is
-'The checkpoint that was signed of a day before its bell, with what witnesses signed of it. Null if none was, or the '
-'bell has not rung. Rules 20.12, 20.44.';
 
 create policy owner_reads on hill.closed_days for select to hill_owner using (true);
 create policy owner_closes on hill.closed_days for insert to hill_owner with check (true);

@@ -1,5 +1,6 @@
 -- log/engines.sql · The sources of the engine: what is loaded now, and what resolved a night. Rules 20.9.
 
+-- Says what is loaded: a tar file of sql/ and of the migrations. Rules 20.9.
 create or replace function engine.load_engine(source bytea)
 returns void
 language sql volatile parallel unsafe security invoker
@@ -11,10 +12,7 @@ begin atomic
     where loaded_engine.sha256 <> excluded.sha256;
 end;
 
-comment on function engine.load_engine is
-'Says what is loaded: a tar file of sql/ and of the migrations. Whoever loads them calls it in the same transaction, '
-'as the owner of the tables. Rules 20.9.';
-
+-- Keeps the sources of what is loaded, since it resolves this night, and logs them the first time. Rules 20.9.
 create or replace function engine.keep_engine(night integer)
 returns bytea
 language plpgsql volatile parallel unsafe security invoker
@@ -34,17 +32,11 @@ begin
 end
 $$;
 
-comment on function engine.keep_engine is
-'Keeps the sources of what is loaded, since it resolves this night, and logs them the first time. Returns their '
-'SHA-256; null if it is not known what is loaded. Rules 20.9.';
-
+-- The sources of an engine that resolved a night, by their SHA-256: a tar file. Null for any other. Rules 20.9.
 create or replace function trusted.show_source(sha256 bytea)
 returns bytea
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$ select e.source from hill.engines e where e.sha256 = show_source.sha256 $$;
-
-comment on function trusted.show_source is
-'The sources of an engine that resolved a night, by their SHA-256: a tar file. Null for any other. Rules 20.9.';
 
 grant execute on function trusted.show_source to hill_api_public;

@@ -1,35 +1,28 @@
 -- log/entries.sql · What the log says, a function for each kind of entry: one line of ASCII, without a line end.
 -- Rules 20.8.
 
+-- The first entry of a log that follows another one: the origin, size and root of its last known head. Rules 20.2,
+-- 20.8.
 create or replace function engine.log_entry(origin text, size bigint, root bytea)
 returns bytea language sql immutable strict parallel safe
 return convert_to(format('log %s %s %s', origin, size, encode(root, 'hex')), 'UTF8');
 
+-- That an engine resolved its first night: the SHA-256 of its sources. Rules 20.8, 20.9.
 create or replace function engine.engine_entry(sha256 bytea)
 returns bytea language sql immutable strict parallel safe
 return convert_to(format('engine %s', encode(sha256, 'hex')), 'UTF8');
 
+-- What resolved the night of a day (SHA-256 of the sources), and the SHA-256 of its result. Rules 20.8, 20.10.
 create or replace function engine.night_entry(day integer, sha256_of_engine bytea, result bytea)
 returns bytea language sql immutable strict parallel safe
 return convert_to(format('night %s %s %s', day, encode(sha256_of_engine, 'hex'), encode(result, 'hex')), 'UTF8');
 
+-- The SHA-256 of the night file of a day, as it was first made. Rules 20.8, 20.10.
 create or replace function engine.file_entry(day integer, sha256 bytea)
 returns bytea language sql immutable strict parallel safe
 return convert_to(format('file %s %s', day, encode(sha256, 'hex')), 'UTF8');
 
-comment on function engine.log_entry is
-'The first entry of a log that follows another one: the origin, size and root of its last known head. '
-'Rules 20.2, 20.8.';
-comment on function engine.engine_entry is
-'That an engine resolved its first night: the SHA-256 of its sources. Rules 20.8, 20.9.';
-comment on function engine.night_entry is
-'What resolved the night of a day (SHA-256 of the sources), and the SHA-256 of its result. Rules 20.8, 20.10.';
-comment on function engine.file_entry is
-'The SHA-256 of the night file of a day, as it was first made. Rules 20.8, 20.10.';
-
+-- Whether an entry is that of an announcement: within a batch these are last. Rules 20.3.
 create or replace function engine.is_announced(entry bytea)
 returns boolean language sql immutable strict parallel safe
 return substr(entry, 1, 13) = 'announcement '::bytea;
-
-comment on function engine.is_announced is
-'Whether an entry is that of an announcement: within a batch these are last. Rules 20.3.';

@@ -1,6 +1,7 @@
 -- log/find.sql · Where an entry is, and the proof of it. Nothing keeps numbers of entries: the log is sorted enough.
 -- Rules 20.3, 20.20; decisions 395.
 
+-- The proof that an entry is in the log, under the last checkpoint of that log. Rules 20.5, 20.20.
 create or replace function trusted.show_proof(entry bytea, since timestamptz)
 returns text
 language plpgsql stable parallel safe security definer  -- hill_owner
@@ -56,10 +57,5 @@ begin
   return null;
 end
 $$;
-
-comment on function trusted.show_proof is
-'The proof that an entry is in the log, under the last checkpoint of that log: a C2SP tlog-proof. since: an instant '
-'that is not after that of the entry. Null where no checkpoint that is stored has it, or it is not in the batches of '
-'the two days after that instant. Reads some 16 entries a batch. Rules 20.5, 20.20.';
 
 grant execute on function trusted.show_proof to hill_api_public, hill_api_agent, hill_api_human;

@@ -1,11 +1,11 @@
 -- log/hash.sql · Hashes of leaves and nodes (RFC 6962, 2.1), many at once: a value of 32 n bytes is a row of n hashes.
 
+-- The hash of an entry: SHA-256 of a byte 0 and the entry. RFC 6962, 2.1.
 create or replace function engine.leaf_hash(entry bytea)
 returns bytea language sql immutable strict parallel safe
 return sha256('\x00'::bytea || entry);
 
-comment on function engine.leaf_hash is 'The hash of an entry: SHA-256 of a byte 0 and the entry. RFC 6962, 2.1.';
-
+-- The row of hashes that stands one height above a row: of each pair SHA-256 of a byte 1 and the pair.
 create or replace function engine.fold_once(hashes bytea)
 returns bytea language sql immutable strict parallel safe
 return (
@@ -14,10 +14,7 @@ return (
     from (select n, substr(hashes, 64 * n + 1, 64) as pair
             from generate_series(0, (octet_length(hashes) - 1) / 64) n) p);
 
-comment on function engine.fold_once is
-'The row of hashes that stands one height above a row: of each pair SHA-256 of a byte 1 and the pair. A last one '
-'without a partner stands there as it is, which is how RFC 6962, 2.1, splits a tree that is not full.';
-
+-- The hash of the tree over a row of hashes, 32 bytes; null for null.
 create or replace function engine.fold(hashes bytea)
 returns bytea
 language plpgsql immutable strict parallel safe security invoker
@@ -30,7 +27,3 @@ begin
   return hashes;
 end
 $$;
-
-comment on function engine.fold is
-'The hash of the tree over a row of hashes, 32 bytes; null for null. The tree is worked out height by height, with a '
-'statement for each.';

@@ -1,6 +1,7 @@
 -- log/nights.sql · What the log says of a night: the result that the bell comes to, the engine, the night file.
 -- Rules 20.10.
 
+-- The result of a night as the text whose SHA-256 the log has. Rules 20.10.
 create or replace function engine.result_text(night engine.night, resolution engine.resolution)
 returns text
 language sql stable parallel safe security invoker
@@ -17,11 +18,8 @@ begin atomic
             left join engine.night_names(result_text.night) n using (account)) l;
 end;
 
-comment on function engine.result_text is
-'The result of a night as the text whose SHA-256 the log has: its day; each place with outcome, PEACE, WAR and what '
-'burned (cents), and behind it its seats with account, days held, way to the seat and points. Queue, evictions and '
-'charges follow from it and from the night file. Rules 20.10.';
-
+-- Resolves a night file, and returns the result as the text whose SHA-256 the log has: see engine.result_text. Errors:
+-- INVALID_NIGHT with the reason. Rules 12.1, 20.10.
 create or replace function engine.result_of(night jsonb)
 returns text
 language plpgsql stable parallel safe security invoker
@@ -34,10 +32,7 @@ begin
 end
 $$;
 
-comment on function engine.result_of is
-'Resolves a night file, and returns the result as the text whose SHA-256 the log has: see engine.result_text. Reads no '
-'table of the hill. Errors: INVALID_NIGHT with the reason. Rules 12.1, 20.10.';
-
+-- Logs a night in the transaction of its bell: the engine that is loaded, and the result. Rules 20.10.
 create or replace function trusted.log_night(night integer, resolution engine.resolution)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -55,9 +50,8 @@ begin
 end
 $$;
 
-comment on function trusted.log_night is
-'Logs a night in the transaction of its bell: the engine that is loaded, and the result. Rules 20.10.';
-
+-- Logs the night file of a day when it is first made; later ones, as of a night that was told anew, are not logged.
+-- Rules 20.10.
 create or replace function trusted.log_file(day integer, sha256 bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
@@ -70,9 +64,5 @@ as $$
   insert into hill.log_waiting (at, entry)
   select engine.now(), engine.file_entry(log_file.day, log_file.sha256) from made
 $$;
-
-comment on function trusted.log_file is
-'Logs the night file of a day when it is first made; later ones, as of a night that was told anew, are not logged. '
-'Rules 20.10.';
 
 grant execute on function trusted.log_night to hill_api_worker;

@@ -33,6 +33,7 @@ revoke delete, truncate on hill.logged_nights from hill_owner;
 revoke update on hill.logged_nights from hill_owner;
 grant update (file) on hill.logged_nights to hill_owner;
 
+-- Trigger: refuses every change of what is in the log, whoever makes it, superusers too. Errors: LOG_GUARD. Rules 20.1.
 create or replace function engine.guard_log()
 returns trigger
 language plpgsql volatile parallel unsafe security invoker
@@ -42,9 +43,6 @@ begin
   perform engine.refuse('LOG_GUARD', 'What is in the log cannot be changed or removed.');
 end
 $$;
-
-comment on function engine.guard_log is
-'Trigger: refuses every change of what is in the log, whoever makes it, superusers too. Errors: LOG_GUARD. Rules 20.1.';
 
 create or replace trigger written_once before update or delete or truncate on hill.log_generations
   for each statement execute function engine.guard_log();

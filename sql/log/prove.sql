@@ -1,12 +1,11 @@
 -- log/prove.sql · Proofs of the tree, worked out from the stored tiles. RFC 6962, 2.1.1 and 2.1.2; rules 20.5.
 
+-- The largest power of two that is less than a number of entries, at least 2: where RFC 6962 splits a tree of them.
 create or replace function engine.half_of(entries bigint)
 returns bigint language sql immutable strict parallel safe
 return 1::bigint << (length(ltrim((entries - 1)::bit(63)::text, '0')) - 1);
 
-comment on function engine.half_of is
-'The largest power of two that is less than a number of entries, at least 2: where RFC 6962 splits a tree of them.';
-
+-- PATH(index, D[size]) of RFC 6962, 2.1.1. Rules 20.5.
 create or replace function engine.prove_entry(generation integer, index bigint, size bigint)
 returns bytea[]
 language plpgsql stable parallel safe security invoker
@@ -32,10 +31,8 @@ begin
 end
 $$;
 
-comment on function engine.prove_entry is
-'PATH(index, D[size]) of RFC 6962, 2.1.1: the hashes that lead from an entry to the root of the tree over the first '
-'entries, the nearest first. 0 <= index < size <= entries that are there. Rules 20.5.';
-
+-- PROOF(old_size, D[size]) of RFC 6962, 2.1.2: the hashes that show that the tree of one size begins with the tree of
+-- another. Rules 20.5.
 create or replace function engine.prove_growth(generation integer, old_size bigint, size bigint)
 returns bytea[]
 language plpgsql stable parallel safe security invoker
@@ -63,8 +60,3 @@ begin
   return case when v_first = 0 then v_proof else engine.log_hash(generation, v_first, v_last) || v_proof end;
 end
 $$;
-
-comment on function engine.prove_growth is
-'PROOF(old_size, D[size]) of RFC 6962, 2.1.2: the hashes that show that the tree of one size begins with the tree of '
-'another. Empty where nothing has to be shown: from no entries, or to the same size. '
-'0 <= old_size <= size <= entries that are there. Rules 20.5.';

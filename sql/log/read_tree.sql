@@ -3,6 +3,7 @@
 -- The hash of level L with number n is that of entries n 256^L up to (n + 1) 256^L. Those of full tiles stand in
 -- hill.log_tiles, the others in what they are made of: the entries, or the roots of the tiles of the level below.
 
+-- The hashes of a level from number first up to before last, all of one tile, in a row of 32 bytes each. Rules 20.4.
 create or replace function engine.log_hashes(generation integer, level integer, first bigint, last bigint)
 returns bytea
 language sql stable parallel safe security invoker
@@ -31,10 +32,7 @@ begin atomic
     end);
 end;
 
-comment on function engine.log_hashes is
-'The hashes of a level from number first up to before last, all of one tile, in a row of 32 bytes each. They must be '
-'of entries that are there. Null if first is last. Rules 20.4.';
-
+-- MTH(D[first:last]) of RFC 6962, 2.1, for a part that a tree is split into. Rules 20.4.
 create or replace function engine.log_hash(generation integer, first bigint, last bigint)
 returns bytea
 language plpgsql stable parallel safe security invoker
@@ -58,10 +56,7 @@ begin
 end
 $$;
 
-comment on function engine.log_hash is
-'MTH(D[first:last]) of RFC 6962, 2.1, for a part that a tree is split into: first is a multiple of the smallest power '
-'of two that is not less than last - first, and less than last. Reads at most one tile of each level. Rules 20.4.';
-
+-- The root of the tree over the first entries of a log; of none, SHA-256 of nothing. RFC 6962, 2.1; rules 20.4.
 create or replace function engine.log_root(generation integer, size bigint)
 returns bytea
 language sql stable parallel safe security invoker
@@ -70,9 +65,7 @@ begin atomic
               else engine.log_hash(log_root.generation, 0, log_root.size) end;
 end;
 
-comment on function engine.log_root is
-'The root of the tree over the first entries of a log; of none, SHA-256 of nothing. RFC 6962, 2.1; rules 20.4.';
-
+-- Entries from number first up to before last as C2SP tlog-tiles bundles them. Rules 20.4.
 create or replace function engine.log_bundle(generation integer, first bigint, last bigint)
 returns bytea
 language sql stable parallel safe security invoker
@@ -81,7 +74,3 @@ begin atomic
     from hill.log_entries e
    where e.generation = log_bundle.generation and e.index >= log_bundle.first and e.index < log_bundle.last;
 end;
-
-comment on function engine.log_bundle is
-'Entries from number first up to before last as C2SP tlog-tiles bundles them: each after its length in two bytes, the '
-'high one first. Null for none. Rules 20.4.';

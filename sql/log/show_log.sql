@@ -1,12 +1,13 @@
 -- log/show_log.sql · What readers get of the log: what is in the tree of the last stored checkpoint, and nothing of
 -- what waits or was numbered since. Rules 20.12.
 
+-- Which of the logs of a host has that origin: 1 for the first. Rules 20.2.
 create or replace function engine.log_number(origin text)
 returns integer language sql immutable strict parallel safe
 return coalesce(substring(origin from '/log/([0-9]{1,9})$')::integer, 1);
 
-comment on function engine.log_number is 'Which of the logs of a host has that origin: 1 for the first. Rules 20.2.';
-
+-- The last log of that number (null: of any) that has a checkpoint, and its last checkpoint with what witnesses signed.
+-- Rules 20.12.
 create or replace function trusted.shown_log(number integer default null)
 returns table (generation integer, origin text, size bigint, note text, signed_at timestamptz)
 language sql stable parallel safe security definer  -- hill_owner
@@ -20,10 +21,8 @@ as $$
    order by g.generation desc limit 1
 $$;
 
-comment on function trusted.shown_log is
-'The last log of that number (null: of any) that has a checkpoint, and its last checkpoint with what witnesses signed. '
-'No row if there is none. Rules 20.12.';
-
+-- A tile of a log by its number, cut to a width of at most 256 hashes (C2SP tlog-tiles); at level -1 a bundle of
+-- entries. Rules 20.4, 20.12.
 create or replace function trusted.log_tile(number integer, level integer, tile bigint, width integer)
 returns bytea
 language sql stable parallel safe security definer  -- hill_owner
@@ -37,10 +36,7 @@ as $$
     from trusted.shown_log(number) l
 $$;
 
-comment on function trusted.log_tile is
-'A tile of a log by its number, cut to a width of at most 256 hashes (C2SP tlog-tiles); at level -1 a bundle of '
-'entries. Null where the tree of the last checkpoint does not reach. Rules 20.4, 20.12.';
-
+-- The logs of the hill, the one that grows first. Rules 20.12.
 create or replace function trusted.show_log()
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
@@ -69,10 +65,5 @@ as $$
                             where c.generation = g.generation order by c.size desc limit 1) c
         join hill.log_heads h on h.generation = c.generation and h.size = c.size))
 $$;
-
-comment on function trusted.show_log is
-'The logs of the hill, the one that grows first: origin, its number among those of its host, keys (C2SP signed-note), '
-'when it began and was last signed, size and root (base64) of its last checkpoint, and which witnesses have signed '
-'that one, when by their clocks; and whether the hill''s clock is simulated. Rules 20.12.';
 
 grant execute on function trusted.shown_log, trusted.log_tile, trusted.show_log to hill_api_public;

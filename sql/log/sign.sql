@@ -1,5 +1,7 @@
 -- log/sign.sql · What is to be signed of the log, and what was. Rules 20.7.
 
+-- Where the log is: generation, origin, size, root (base64), origins of the logs that have ended, the last checkpoint
+-- that was signed of it (null if none was) and whether that is of this size (signed). continues. Rules 20.7.
 create or replace function trusted.log_head(size bigint default null, root bytea default null)
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
@@ -20,11 +22,8 @@ as $$
     from (select * from hill.log_heads order by generation desc, size desc limit 1) h
 $$;
 
-comment on function trusted.log_head is
-'Where the log is: generation, origin, size, root (base64), origins of the logs that have ended, the last checkpoint '
-'that was signed of it (null if none was) and whether that is of this size (signed). continues: whether the tree '
-'begins with the one of this size and root. Null before trusted.begin_log. Rules 20.7.';
-
+-- Keeps what was signed of the last head, and returns what is kept of that head. Errors: READ_COMMITTED_ONLY. Rules
+-- 20.7.
 create or replace function trusted.keep_checkpoint(generation integer, size bigint, root bytea, note text)
 returns text
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -58,11 +57,7 @@ begin
 end
 $$;
 
-comment on function trusted.keep_checkpoint is
-'Keeps what was signed of the last head, and returns what is kept of that head: the first such text, which is the one '
-'to serve. It is seen once the synchronous standbys have it, too. Null if this is not a head of the log, or no longer '
-'the last, or within a batch, or the text is not of it. Errors: READ_COMMITTED_ONLY. Rules 20.7.';
-
+-- Names this database of this cluster: a SHA-256 (hexadecimal). Rules 20.7.
 create or replace function trusted.database_identity()
 returns text
 language plpgsql stable parallel safe security definer  -- hill_owner: the control data are closed to others
@@ -77,9 +72,5 @@ exception when insufficient_privilege then
   return null;                                           -- a server that does not say stops no signature
 end
 $$;
-
-comment on function trusted.database_identity is
-'Names this database of this cluster: a SHA-256 (hexadecimal). A dump that is brought back elsewhere is another one; a '
-'standby, and a physical copy of all files, are the same. Null where the server does not say. Rules 20.7.';
 
 grant execute on function trusted.log_head, trusted.keep_checkpoint, trusted.database_identity to hill_api_worker;

@@ -1,5 +1,6 @@
 -- log/witness.sql · What is offered to witnesses of the log, and what they signed. Rules 20.30.
 
+-- What to offer to a witness, by its verifier key. Rules 20.30.
 create or replace function trusted.log_offer(witness text, old_size bigint default null)
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
@@ -21,12 +22,7 @@ as $$
    where log_offer.old_size is not null or known.size is distinct from c.size
 $$;
 
-comment on function trusted.log_offer is
-'What to offer to a witness, by its verifier key: the last checkpoint as the log signed it (note), its generation and '
-'size, the size that the witness is taken to hold (old_size; null: that of its last cosignature) and the proof that '
-'the checkpoint goes on from there (base64, RFC 6962, 2.1.2). proof is null where the witness holds more than was '
-'signed here. Null if nothing was signed, or, without old_size, if it has cosigned that checkpoint. Rules 20.30.';
-
+-- Keeps the line with which a witness signed a checkpoint, and when it says that it saw it. Rules 20.30.
 create or replace function trusted.keep_cosignature(
   generation integer, size bigint, witness text, signature text, seen_at timestamptz)
 returns boolean
@@ -47,10 +43,7 @@ begin
 end
 $$;
 
-comment on function trusted.keep_cosignature is
-'Keeps the line with which a witness signed a checkpoint, and when it says that it saw it. The caller has verified it. '
-'False if it has signed that one before, or if there is no such checkpoint. Rules 20.30.';
-
+-- A checkpoint as it is served: as the log signed it, and behind that what witnesses signed since. Rules 20.6, 20.30.
 create or replace function engine.cosigned_note(generation integer, size bigint)
 returns text
 language sql stable parallel safe security invoker
@@ -62,8 +55,5 @@ begin atomic
     from hill.log_checkpoints c
    where c.generation = cosigned_note.generation and c.size = cosigned_note.size;
 end;
-
-comment on function engine.cosigned_note is
-'A checkpoint as it is served: as the log signed it, and behind that what witnesses signed since. Rules 20.6, 20.30.';
 
 grant execute on function trusted.log_offer, trusted.keep_cosignature to hill_api_worker;

@@ -1,6 +1,8 @@
 -- looking/explain_money.sql · What an account paid, for what, from which money, and what it had before and after.
 -- Rules 5.3, 5.4, 5.5.
 
+-- Every entry of an account's wallet (engine.entries) with the granted and paid credits before and after it, in cents.
+-- Rules 5.5.
 create or replace function engine.wallet_history(account_id uuid)
 returns setof api_staff.history_entry
 language sql stable parallel safe security invoker
@@ -28,10 +30,8 @@ begin atomic
             e.transfer_id desc;
 end;
 
-comment on function engine.wallet_history is
-'Every entry of an account''s wallet (engine.entries) with the granted and paid credits before and after it, in cents; '
-'the latest first. Negative cents are taken. Rules 5.5.';
-
+-- What an account's night cost: each charge by what paid it (engine.charge_sources), a lot of granted credits with its
+-- expiry or paid credits, and the credits before and after, in cents. Rules 5.3, 5.4, 5.5.
 create or replace function engine.explain_night_money(account_id uuid, day integer)
 returns setof api_staff.charge
 language sql stable parallel safe security invoker
@@ -75,11 +75,7 @@ begin atomic
    order by c.slot, c.seq, c.lot_id nulls last;
 end;
 
-comment on function engine.explain_night_money is
-'What an account''s night cost: each charge by what paid it (engine.charge_sources), a lot of granted credits with its '
-'expiry or paid credits, and the credits before and after, in cents. A charge that two lots paid for is two rows. '
-'Rules 5.3, 5.4, 5.5.';
-
+-- An id from which all transfers of a day on are found, by halving.
 create or replace function engine.first_transfer(day integer)
 returns bigint
 language plpgsql stable parallel safe security invoker
@@ -104,10 +100,7 @@ begin
 end
 $$;
 
-comment on function engine.first_transfer is
-'An id from which all transfers of a day on are found, by halving: ids follow the days, but for two that are written '
-'across one midnight. It reads the primary key some thirty times, however many transfers there are.';
-
+-- What came in and went out on each day of a range, the latest first, in cents. Rules 5.5.
 create or replace function engine.money_by_day(first_day integer, last_day integer)
 returns setof api_staff.day_of_money
 language sql stable parallel safe security invoker
@@ -140,10 +133,5 @@ begin atomic
     left join hill.nights n on n.day = d.day
    order by d.day desc;
 end;
-
-comment on function engine.money_by_day is
-'What came in and went out on each day of a range, the latest first, in cents: paid in (with what disputes gave back), '
-'taken back by disputes and refunds, granted; what the night took as rent, lone stakes and burned stakes, and from '
-'granted and from paid credits; what expired, and what lapsed with closed accounts. Settled money only. Rules 5.5.';
 
 -- what an account reads of its own money (ledger/read_balances.sql)

@@ -1,6 +1,7 @@
 -- looking/explain_place.sql · What a place of a past night came to for each who was there, for staff. The decisions are
 -- those of engine.explain_night; here it is only chosen whose. Rules 4.4, 4.5.
 
+-- Each decision of a published night that has to do with a place. Rules 4.4, 4.5.
 create or replace function engine.explain_place(day integer, slot integer, account_id uuid)
 returns setof api_staff.night_decision
 language plpgsql stable parallel safe security invoker
@@ -42,11 +43,5 @@ begin
    order by d.held is null, m.move, m.at, m.seq, d.fate, d.slot;
 end
 $$;
-
-comment on function engine.explain_place is
-'Each decision of a published night that has to do with a place: on its own moves, its holders and its seats, with the '
-'rule, the key that decided and the words for it (engine.explain_night, engine.decision_words). Of one account, or '
-'(null) of all who held it before or after and of the first 500 who moved there. Holders come first, then PEACE and '
-'WAR, each by instant. Cents. Rules 4.4, 4.5.';
 
 -- as agents read them (night/tell_decisions.sql)

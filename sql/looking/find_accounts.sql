@@ -1,5 +1,6 @@
 -- looking/find_accounts.sql · Which account somebody means: by id, slug, name or e-mail address. Rules 18.2.
 
+-- The name of the member of staff who looks, given a live session. Looking needs no reason. Errors: INVALID_TOKEN.
 create or replace function engine.enter_looking()
 returns text
 language plpgsql stable parallel restricted security invoker
@@ -15,9 +16,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_looking is
-'The name of the member of staff who looks, given a live session. Looking needs no reason. Errors: INVALID_TOKEN.';
-
+-- The accounts that a text can mean, the surest first, at most 100, each with why. Rules 18.2.
 create or replace function engine.find_accounts(text text)
 returns table (account_id uuid, matched text)
 language sql stable parallel safe security invoker
@@ -51,11 +50,8 @@ begin atomic
    limit 100;
 end;
 
-comment on function engine.find_accounts is
-'The accounts that a text can mean, the surest first, at most 100, each with why: its id, the e-mail address of a '
-'sign-in (the whole address, so that nobody leafs through addresses), its slug, a slug that it has left, or its name: '
-'each word of the text begins a word of name or slug. All of it by index. Rules 18.2; decisions 230.';
-
+-- Writes to the audit log that a member of staff looked an e-mail address up, and the account that it is of (null: of
+-- none).
 create or replace function engine.note_address(staff_name text, account_id uuid)
 returns void
 language sql volatile parallel unsafe security invoker
@@ -69,10 +65,7 @@ begin atomic
     'looked an e-mail address up');
 end;
 
-comment on function engine.note_address is
-'Writes to the audit log that a member of staff looked an e-mail address up, and the account that it is of (null: of '
-'none). Not the address: the log is never changed, and an address is forgotten when its account closes.';
-
+-- The account of an id or a slug, including a slug that it has left. Errors: NOT_FOUND.
 create or replace function engine.account_meant(account text)
 returns uuid
 language plpgsql stable parallel safe security invoker
@@ -93,6 +86,3 @@ begin
   return v_id;
 end
 $$;
-
-comment on function engine.account_meant is
-'The account of an id or a slug, including a slug that it has left. Errors: NOT_FOUND.';

@@ -1,5 +1,6 @@
 -- looking/names_in_audit.sql · Whose entries a search of the audit log is for. Rules 18.1.
 
+-- The names in the audit log that are this name but for capitals; null for none, or for null. Rules 18.1.
 create or replace function engine.names_in_audit(name text)
 returns text[]
 language sql stable parallel safe security invoker
@@ -14,7 +15,3 @@ begin atomic
   )
   select array_agg(n.name) from names n where lower(n.name) = lower(btrim(names_in_audit.name));
 end;
-
-comment on function engine.names_in_audit is
-'The names in the audit log that are this name but for capitals; null for none, or for null. A condition on lower(…) '
-'cannot use an index here, since the policy is judged first; one on the names can. Rules 18.1.';

@@ -27,6 +27,7 @@ comment on type engine.account_day is
 'reservations (cents), moves made, live moves of each kind, announcements made, and its reputation as it counts '
 'tonight. Rules 3.3, 3.6, 3.8, 4.2, 4.3.';
 
+-- Who an account is, whether it may play, and with what.
 create or replace function engine.account_means(account_id uuid)
 returns table (
   account_id uuid,
@@ -54,10 +55,7 @@ begin atomic
    where a.id = account_means.account_id;
 end;
 
-comment on function engine.account_means is
-'Who an account is, whether it may play, and with what: its credits and caps (cents), and the rings of its moves. '
-'engine.play_together adds the reservations that it has locked; everything else reads engine.account_today.';
-
+-- An account on a day, given the last published night: see engine.account_day. No row for an unknown account.
 create or replace function engine.account_today(account_id uuid, today integer, last_night integer)
 returns setof engine.account_day
 language sql stable parallel safe security invoker
@@ -77,9 +75,6 @@ begin atomic
     left join hill.reservations r on r.account_id = a.account_id and r.day > account_today.last_night;
 end;
 
-comment on function engine.account_today is
-'An account on a day, given the last published night: see engine.account_day. No row for an unknown account.';
-
 create type engine.live_move as (
   slot           integer,
   move           hill.move,
@@ -91,6 +86,7 @@ create type engine.live_move as (
 
 comment on type engine.live_move is 'A live move of today, and what it reserves (cents).';
 
+-- An account's live moves of today, by place. The caller holds the day: see engine.try_day.
 create or replace function engine.live_moves(account_id uuid)
 returns setof engine.live_move
 language plpgsql volatile parallel unsafe security invoker
@@ -107,9 +103,7 @@ begin
 end
 $$;
 
-comment on function engine.live_moves is
-'An account''s live moves of today, by place. The caller holds the day: see engine.try_day.';
-
+-- A live move as tools and pages show it (cents); null for none.
 create or replace function engine.show_live_move(live engine.live_move)
 returns jsonb
 language sql stable parallel safe
@@ -121,8 +115,7 @@ return case when live.slot is not null then jsonb_strip_nulls(jsonb_build_object
   'reserved_cents', live.reserved_cents,
   'deposited_at', engine.iso(live.at))) end;
 
-comment on function engine.show_live_move is 'A live move as tools and pages show it (cents); null for none.';
-
+-- An account's live moves of today as tools and pages show them, by place. The caller holds the day.
 create or replace function engine.show_live_moves(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
@@ -131,9 +124,7 @@ begin atomic
     from engine.live_moves(show_live_moves.account_id) l;
 end;
 
-comment on function engine.show_live_moves is
-'An account''s live moves of today as tools and pages show them, by place. The caller holds the day.';
-
+-- The members of what engine.show_account_day gives, as JSON.
 create or replace function engine.tell_account_day(own engine.account_day)
 returns text
 language sql stable parallel safe  -- as concat is: then it is inlined
@@ -146,18 +137,13 @@ return concat(
   ', "places_left": ', engine.places_per_day() - own.peace - own.war,
   ', "reputation": ', own.reputation);
 
-comment on function engine.tell_account_day is
-'The members of what engine.show_account_day gives, as JSON.';
-
+-- What every view of an account's day shows.
 create or replace function engine.show_account_day(account_day engine.account_day)
 returns jsonb
 language sql stable parallel safe  -- inlined likewise
 return concat('{', engine.tell_account_day(account_day), '}')::jsonb;
 
-comment on function engine.show_account_day is
-'What every view of an account''s day shows: reserved and available credits and the caps (cents), what is left of its '
-'moves and places, and its reputation.';
-
+-- An account's credits, reserved and available ones among them (cents).
 create or replace function engine.show_credits(account_day engine.account_day)
 returns jsonb
 language sql stable parallel safe  -- as jsonb_build_object is: then it is inlined
@@ -167,8 +153,7 @@ return jsonb_build_object(
   'reserved_cents', account_day.reserved_cents,
   'available_cents', account_day.granted_cents + account_day.paid_cents - account_day.reserved_cents);
 
-comment on function engine.show_credits is 'An account''s credits, reserved and available ones among them (cents).';
-
+-- What is left of an account's granted credits (cents), lot by lot, the soonest expiry first.
 create or replace function engine.show_lots(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -179,9 +164,8 @@ begin atomic
     from engine.account_lots(show_lots.account_id) l where l.remaining_cents > 0;
 end;
 
-comment on function engine.show_lots is
-'What is left of an account''s granted credits (cents), lot by lot, the soonest expiry first.';
-
+-- An account's credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, and
+-- its live moves of today (null while the bell is ringing).
 create or replace function engine.own_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
@@ -196,9 +180,5 @@ begin atomic
     from (select engine.today() as today, engine.last_night() as last_night) t
    cross join lateral engine.account_today(own_state.account_id, t.today, t.last_night) d;
 end;
-
-comment on function engine.own_state is
-'An account''s credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, '
-'and its live moves of today (null while the bell is ringing).';
 
 -- a refusal of a move says what lives: the house plays as an agent does

@@ -1,5 +1,6 @@
 -- moves/checks.sql · What deposits and announcements ask alike. Rules 2.7, 3.7.
 
+-- Why an account may neither play nor announce today, as the code of the refusal; null where it may. Rules 2.7, 3.7.
 create or replace function engine.bar_to_playing(
   suspended_at timestamptz,
   barred_at timestamptz,
@@ -12,17 +13,14 @@ return case when suspended_at is not null then 'ACCOUNT_SUSPENDED'
             when barred_at is not null then 'PAYMENT_DISPUTED'
             when today = 0 or (today <= founders_total and not founder) then 'HILL_NOT_OPEN' end;
 
-comment on function engine.bar_to_playing is
-'Why an account may neither play nor announce today, as the code of the refusal; null where it may. Rules 2.7, 3.7.';
-
+-- The first day on which an account may play: day 1 for founders, launch day for others. Rules 2.7.
 create or replace function engine.opening_day(founder boolean, founders_total integer)
 returns integer
 language sql immutable parallel safe
 return case when founder then 1 else founders_total + 1 end;
 
-comment on function engine.opening_day is
-'The first day on which an account may play: day 1 for founders, launch day for others. Rules 2.7.';
-
+-- The refusal (see engine.refused) of an account whose top-up is disputed or was refunded. Code: PAYMENT_DISPUTED.
+-- Rules 5.8.
 create or replace function engine.payment_disputed()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -30,10 +28,8 @@ begin atomic
   select engine.refused('PAYMENT_DISPUTED', 'A top-up of the account is disputed or was refunded.');
 end;
 
-comment on function engine.payment_disputed is
-'The refusal (see engine.refused) of an account whose top-up is disputed or was refunded. Code: PAYMENT_DISPUTED. '
-'Rules 5.8.';
-
+-- The refusal (see engine.refused) of a suspended account, of one whose top-up is disputed or was refunded, and of
+-- everyone before the hill opens to them. Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN.
 create or replace function engine.barred(
   suspended_at timestamptz,
   barred_at timestamptz,
@@ -54,11 +50,7 @@ begin atomic
   end;
 end;
 
-comment on function engine.barred is
-'The refusal (see engine.refused) of a suspended account, of one whose top-up is disputed or was refunded, and of '
-'everyone before the hill opens to them: founders on day 1, others on launch day. Null for who may play and announce. '
-'Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN.';
-
+-- Raises what engine.barred returns. Errors: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN.
 create or replace function engine.check_may_play(
   suspended_at timestamptz,
   barred_at timestamptz,
@@ -75,9 +67,8 @@ begin
 end
 $$;
 
-comment on function engine.check_may_play is
-'Raises what engine.barred returns. Errors: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN.';
-
+-- The first limit of the account that a deposit would break, as the code of the refusal; null where it breaks none.
+-- Rules 3.
 create or replace function engine.limit_reached(
   move hill.move,
   stake_cents bigint,
@@ -102,9 +93,3 @@ return case
     then 'OVER_DAILY_CAP'
   when reserved_cents - replaced_cents + cost_cents > credits_cents then 'INSUFFICIENT_CREDITS'
 end;
-
-comment on function engine.limit_reached is
-'The first limit of the account that a deposit would break, as the code of the refusal; null where it breaks none. '
-'Takes the move, its stake and its cost (cents; null where it has no price), whether it replaces a live move and what '
-'that had reserved, the moves made and places contested today, what is reserved today, the mandate, and the credits '
-'(cents, reservations not taken off). Rules 3.';

@@ -1,6 +1,8 @@
 -- moves/commitment.sql · What a deposit is committed to with in the log, and how a commitment is opened.
 -- Rules 20.15, 20.16; decisions 390, 391.
 
+-- The commitment to a deposit: SHA-256 of ten lines of ASCII, each with a line end. Errors: 22P02 for a backslash.
+-- Rules 20.15.
 create or replace function engine.commitment(
   day integer,
   account_id uuid,
@@ -26,12 +28,7 @@ return sha256((
   || encode(ends, 'hex') || E'\n'
   || encode(salt, 'hex') || E'\n')::bytea);
 
-comment on function engine.commitment is
-'The commitment to a deposit: SHA-256 of ten lines of ASCII, each with a line end: "hill deposit", day, account, '
-'place, PEACE, WAR or PASS, stake (cents, 0 for none), engine.message_hash (an empty line for no message), the instant '
-'as the interface writes it (engine.iso), what it ends, and its salt; bytes in lower-case hexadecimal. Null if any '
-'other than the message is missing. Errors: 22P02 for a backslash. Rules 20.15.';
-
+-- What a commitment has of a message: SHA-256 of its own salt and its UTF-8. Null for none. Rules 20.15.
 create or replace function engine.message_hash(message_salt bytea, message text)
 returns bytea
 language plpgsql immutable strict parallel safe security invoker
@@ -42,24 +39,16 @@ begin
 end
 $$;
 
-comment on function engine.message_hash is
-'What a commitment has of a message: SHA-256 of its own salt and its UTF-8. Null for none. Rules 20.15.';
-
+-- What a commitment has of the one that it ends: SHA-256 of the salt and the commitment of that one. Rules 20.15.
 create or replace function engine.ending(salt bytea, commitment bytea)
 returns bytea language sql immutable strict parallel safe
 return sha256(salt || commitment);
 
-comment on function engine.ending is
-'What a commitment has of the one that it ends: SHA-256 of the salt and the commitment of that one. Only who knows '
-'that salt can tell it from random bytes, which stand there if nothing is ended. Rules 20.15.';
-
+-- The entry of a deposit in the log: day and commitment, without account. Rules 20.16.
 create or replace function engine.deposit_entry(day integer, commitment bytea)
 returns bytea language sql immutable strict parallel safe
 -- day::text: what is joined to a text without a cast is not immutable, and then this is called, not inlined
 return ('deposit ' || day::text || ' ' || encode(commitment, 'hex'))::bytea;
-
-comment on function engine.deposit_entry is
-'The entry of a deposit in the log: day and commitment, without account. Rules 20.16.';
 
 create type engine.seal as (
   salt          bytea,
@@ -71,14 +60,13 @@ create type engine.seal as (
 
 comment on type engine.seal is 'A commitment with what opens it. Rules 20.15.';
 
+-- What engine.seal and engine.commit_announcement take their salts from.
 create or replace function engine.random_salts()
 returns bytea language sql volatile parallel safe
 return sha512(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
 
-comment on function engine.random_salts is
-'What engine.seal and engine.commit_announcement take their salts from: 244 random bits, in 64 bytes, of which no part '
-'tells another.';
-
+-- Commits to a deposit with salts of engine.random_salts. ends: engine.ending of the live one that it ends; null for
+-- none. Rules 20.15.
 create or replace function engine.seal(
   salts bytea,
   day integer,
@@ -102,10 +90,6 @@ begin
                                substr(salts, 1, 16)));
 end
 $$;
-
-comment on function engine.seal is
-'Commits to a deposit with salts of engine.random_salts. ends: engine.ending of the live one that it ends; null for '
-'none. Rules 20.15.';
 
 -- It may be written by whoever deposits, and read by nobody but who numbers.
 create policy deposits_wait on hill.log_waiting for insert to hill_api_agent, hill_api_human, hill_api_worker

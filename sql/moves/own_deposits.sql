@@ -1,6 +1,8 @@
 -- moves/own_deposits.sql · All that an account deposited on a night that is over, with what opens each in the log.
 -- Rules 20.21.
 
+-- All that an account deposited on a night that is over and the log has, in order, also what was replaced, withdrawn or
+-- a PASS, and withdrawals by its human (by_human). Rules 20.15, 20.21.
 create or replace function engine.own_deposits(account_id uuid, day integer, slot integer, proofs boolean)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -38,9 +40,3 @@ begin atomic
              and m.end_commitment is not null) d
    where d.slot = coalesce(own_deposits.slot, d.slot);
 end;
-
-comment on function engine.own_deposits is
-'All that an account deposited on a night that is over and the log has, in order, also what was replaced, withdrawn '
-'or a PASS, and withdrawals by its human (by_human): what was deposited (cents), what became of it (ended; null: it '
-'lived), and what opens its commitment. slot: of that place alone, or null. With proofs, the proof of each as '
-'trusted.show_proof has it. Call it as the account itself. Rules 20.15, 20.21.';

@@ -5,6 +5,7 @@
 -- engine.guard_sealed_moves makes these policies anew for each night's table. docs/architecture.md 3 has the roles. The
 -- public and the staff have neither policy nor grant here. The login that owns the database is a member of every role,
 -- and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
+-- Replaces the policies and grants of a day's sealed moves: whose they are, of which day, and in what form.
 create or replace function engine.guard_sealed_moves(day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -49,10 +50,7 @@ begin
 end
 $$;
 
-comment on function engine.guard_sealed_moves is
-'Replaces the policies and grants of a day''s sealed moves: whose they are, of which day, and in what form. Called by '
-'the bell for the table of the new day, before anyone can use it, and by engine.guard_tonight.';
-
+-- Renews what the settings say of tonight, and the policies and grants of tonight's sealed moves.
 create or replace function engine.guard_tonight()
 returns void
 language plpgsql volatile parallel unsafe security invoker  -- run by the owner
@@ -66,11 +64,6 @@ begin
   perform engine.guard_sealed_moves(engine.last_night() + 1);
 end
 $$;
-
-comment on function engine.guard_tonight is
-'Renews what the settings say of tonight, and the policies and grants of tonight''s sealed moves. Called at the end of '
-'load.sql, because it has to see which night was the last: under forced row-level security the owner sees no night '
-'before the policies of hill.nights exist.';
 
 alter table hill.reservations enable row level security, force row level security;
 create policy own_use on hill.reservations to hill_api_agent, hill_api_human

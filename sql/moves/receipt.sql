@@ -26,6 +26,8 @@ create type engine.deposit as (
 comment on type engine.deposit is
 'A deposit that is accepted, as it is written (cents), and what its account has reserved then.';
 
+-- The receipt of a deposit: its day, place, move and instant, what it reserves (cents), when it is unsealed, and what
+-- the account has left today. Rules 9.1, 9.2, 20.15.
 create or replace function engine.receipt(
   deposit engine.deposit,
   sealed_until timestamptz,
@@ -50,9 +52,3 @@ return jsonb_strip_nulls(jsonb_build_object(
   'ends', encode((deposit).ends, 'hex'),
   'message_salt', encode((deposit).message_salt, 'hex'),
   'commitment', encode((deposit).commitment, 'hex')));
-
-comment on function engine.receipt is
-'The receipt of a deposit: its day, place, move and instant, what it reserves (cents), when it is unsealed, and what '
-'the account, with its daily cap and its credits (cents), has left today: null where the deposit does not know what '
-'the account has reserved; and what it is committed to with in the log (see engine.commitment), in hexadecimal. It '
-'has no figure of the whole hill, which would reveal what others do. Rules 9.1, 9.2, 20.15.';

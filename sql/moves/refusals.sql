@@ -4,14 +4,15 @@
 -- Refusals are returned (see engine.refused), not raised: whatever is raised leaves a line with its instant in the
 -- server's log, where whoever reads it learns when who tried to play.
 
+-- Whether a move has the form of one: see engine.malformed_move.
 create or replace function engine.well_formed(slot integer, move text, message text)
 returns boolean
 language sql immutable parallel safe
 return (slot between 1 and engine.slot_count() and move in ('PEACE', 'WAR', 'PASS')) is true
        and (message ~ engine.hidden_letters()) is not true;
 
-comment on function engine.well_formed is 'Whether a move has the form of one: see engine.malformed_move.';
-
+-- The refusal of a move whose place, kind or message is malformed: the first of the three that is. Codes:
+-- INVALID_ARGUMENT.
 create or replace function engine.malformed_move(slot integer, move text)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -25,10 +26,8 @@ return case
                       '{"argument": "message"}')
 end;
 
-comment on function engine.malformed_move is
-'The refusal of a move whose place, kind or message is malformed: the first of the three that is. '
-'Codes: INVALID_ARGUMENT.';
-
+-- The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN,
+-- BELL_RINGING.
 create or replace function engine.no_move_in_bell(account_id uuid)
 returns jsonb
 language sql volatile parallel safe security invoker
@@ -38,10 +37,8 @@ begin atomic
     from hill.settings s cross join hill.accounts a where a.id = no_move_in_bell.account_id;
 end;
 
-comment on function engine.no_move_in_bell is
-'The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, '
-'HILL_NOT_OPEN, BELL_RINGING.';
-
+-- The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys nothing
+-- twice. Rules 2.6.
 create or replace function engine.past_receipt(
   account_id uuid,
   day integer,
@@ -64,10 +61,8 @@ begin atomic
    order by m.seq desc limit 1;
 end;
 
-comment on function engine.past_receipt is
-'The receipt that a past day gave for this very request, null if it gave none: so a retry across midnight buys '
-'nothing twice. Rules 2.6.';
-
+-- The refusal of a move that would break a limit, by the code that engine.limit_reached gave, with the figures of the
+-- account (cents).
 create or replace function engine.over_limit(
   code text,
   account_id uuid,
@@ -108,10 +103,7 @@ begin
 end
 $$;
 
-comment on function engine.over_limit is
-'The refusal of a move that would break a limit, by the code that engine.limit_reached gave, with the figures of the '
-'account (cents).';
-
+-- What engine.play_together answers while the bell holds the day.
 create or replace function engine.no_moves_in_bell(
   accounts uuid[],
   slots integer[],
@@ -127,10 +119,7 @@ begin atomic
          with ordinality c (account_id, slot, move, message, n);
 end;
 
-comment on function engine.no_moves_in_bell is
-'What engine.play_together answers while the bell holds the day: to each call engine.no_move_in_bell, or what is wrong '
-'with its form; null where there is no actor.';
-
+-- The answers of engine.play_together, with those to calls whose account it does not hold.
 create or replace function engine.not_held(
   answers jsonb[],
   accounts uuid[],
@@ -146,7 +135,3 @@ begin atomic
     from unnest(answers, accounts, slots, moves, messages)
          with ordinality c (answer, account_id, slot, move, message, n);
 end;
-
-comment on function engine.not_held is
-'The answers of engine.play_together, with those to calls whose account it does not hold: {"busy": true}, or what is '
-'wrong with their form.';

@@ -17,6 +17,7 @@ comment on type engine.offer is
 'play would refuse it, the move, what it would earn for each cent and in all if holders stay and nobody else moves '
 '(negative, for most comes first), the place, what it would cost (cents), and the code of the refusal. Decisions 150.';
 
+-- A move as an offer, if it earns something and the account has no live move on its place; else null.
 create or replace function engine.offered(
   move hill.move,
   slot smallint,
@@ -36,12 +37,7 @@ return case when points > 0
   then row(code is not null, move, -(points / cost_cents), -points, slot, stake_cents, cost_cents, code)::engine.offer
 end;
 
-comment on function engine.offered is
-'A move as an offer, if it earns something and the account has no live move on its place; else null. The least of '
-'them earns most for its cents: a PEACE that play would accept, else a WAR that it would accept, else one that it '
-'would refuse. Takes the move, its place, stake and cost (cents), what it would earn if holders stay and nobody else '
-'moves, the live move there, and the code with which play would refuse it. Decisions 150.';
-
+-- What each place is worth to one occupant, from place 1, with commas: computed when a query is planned.
 create or replace function engine.tell_points()
 returns text
 language sql immutable parallel safe security invoker
@@ -50,9 +46,7 @@ begin atomic
     from generate_series(1, engine.slot_count()) s (slot);
 end;
 
-comment on function engine.tell_points is
-'What each place is worth to one occupant, from place 1, with commas: computed when a query is planned.';
-
+-- The code with which play would refuse a move without a message tonight; null where it would not.
 create or replace function engine.offer_refused(
   move hill.move,
   stake_cents bigint,
@@ -83,9 +77,3 @@ return case
     move, stake_cents, cost_cents, live is not null, live_cents, moves, places, reserved_cents, daily_cap_cents,
     max_stake_cents, credits_cents)
 end;
-
-comment on function engine.offer_refused is
-'The code with which play would refuse a move without a message tonight; null where it would not. Takes the move, its '
-'stake and cost (cents), what bars the caller from all places, whether the bell rings, the day on which the place '
-'opens if it is closed, the live move there and what it reserves (cents), and the rest as engine.limit_reached. '
-'Decisions 150.';

@@ -1,5 +1,7 @@
 -- oauth/account_agents.sql · The agents of an account, as its human sees them. Rules 9.1; protocol 6.2.
 
+-- When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. Rules
+-- 9.2.
 create or replace function engine.agents_acted(account_id uuid)
 returns table (agent_id uuid, at timestamptz)
 language plpgsql volatile parallel unsafe security invoker
@@ -26,7 +28,3 @@ begin
   end if;
 end
 $$;
-
-comment on function engine.agents_acted is
-'When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. For the '
-'account''s own human only: it betrays moves. Rules 9.2.';

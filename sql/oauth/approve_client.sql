@@ -1,6 +1,7 @@
 -- oauth/approve_client.sql · The human approves a client: a grant, and an authorization code for 60 seconds.
 -- Protocol 4.4, 4.5.
 
+-- What a human's approval of a client does at every door. Errors: NOT_FOUND, INVALID_ARGUMENT.
 create or replace function engine.grant_client(account_id uuid, client_id text, scopes text[], account_name text)
 returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker
@@ -46,8 +47,3 @@ begin
   return v_grant;
 end
 $$;
-
-comment on function engine.grant_client is
-'What a human''s approval of a client does at every door: makes the client an agent of the account if it is not one '
-'yet, widens its scopes otherwise, and returns its grant, locked. account_name names an account that has no agent yet '
-'(engine.name_account). Errors: NOT_FOUND, INVALID_ARGUMENT.';

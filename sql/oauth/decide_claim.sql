@@ -21,6 +21,7 @@ comment on type engine.claim_seen is
 'What came of a look at a claim, or of its code: the outcome, and with it what the human is shown. attempt_id, '
 'grant_id and at, the instant of which this is true, are for the functions that decide next.';
 
+-- A claim as the human of an account may see it, by the token of its page, locked until the transaction ends.
 create or replace function engine.claim_attempt_at(attempt_token text, account_id uuid)
 returns engine.claim_seen
 language plpgsql volatile parallel unsafe security invoker
@@ -79,11 +80,7 @@ begin
 end
 $$;
 
-comment on function engine.claim_attempt_at is
-'A claim as the human of an account may see it, by the token of its page, locked until the transaction ends: outcome '
-'initiated with what the page shows; or, with nothing else, unknown, wrong_account, expired (the code), claim_expired '
-'(the 24 hours of the registration), approved, refused, locked.';
-
+-- Takes the code that the human typed. Errors: INVALID_ARGUMENT, and then the code was not looked at. Protocol 3.4.
 create or replace function engine.approve_claim(
   account_id uuid,
   attempt_token text,
@@ -153,13 +150,7 @@ begin
 end
 $$;
 
-comment on function engine.approve_claim is
-'Takes the code that the human typed. If it is right, the registration''s agent becomes one of the account, with both '
-'scopes, and all that it held before ends: outcome approved with agent_id. account_name names an account that has no '
-'agent yet (engine.name_account). Otherwise wrong_code with tries_left; locked after the fifth wrong code; '
-'rate_limited with retry_after_seconds, after 20 codes of one account in an hour; or an outcome of '
-'engine.claim_attempt_at. Errors: INVALID_ARGUMENT, and then the code was not looked at. Protocol 3.4.';
-
+-- The human refuses the claim: the agent's poll gets access_denied. Protocol 3.4.
 create or replace function engine.refuse_claim(account_id uuid, attempt_token text)
 returns engine.claim_seen
 language plpgsql volatile parallel unsafe security invoker
@@ -178,7 +169,3 @@ begin
   return v_claim;
 end
 $$;
-
-comment on function engine.refuse_claim is
-'The human refuses the claim: the agent''s poll gets access_denied. Outcome refused, or one of '
-'engine.claim_attempt_at. Protocol 3.4.';

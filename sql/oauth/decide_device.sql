@@ -2,6 +2,7 @@
 -- Outcomes are returned, not raised: a wrong code is counted, and an error would roll the count back.
 -- RFC 8628, 3.3, 5.1; protocol 4.6.
 
+-- Counts a code that the human of an account typed at /device, known or not.
 create or replace function engine.admit_device_code(account_id uuid)
 returns integer
 language plpgsql volatile parallel unsafe security invoker
@@ -19,10 +20,8 @@ begin
 end
 $$;
 
-comment on function engine.admit_device_code is
-'Counts a code that the human of an account typed at /device, known or not: by the account, together with claim codes, '
-'and by the hill, since the page has no secret that a guess would have to know too. Returns 0, or the seconds to wait.';
-
+-- The human approves what the client of a code asks for, as at the consent page (engine.grant_client), or refuses it.
+-- Errors: INVALID_ARGUMENT for the name, NOT_FOUND for a client that is gone. Protocol 4.6.
 create or replace function engine.decide_device(
   account_id uuid,
   user_code text,
@@ -62,9 +61,3 @@ begin
   return jsonb_build_object('outcome', v_device.status);
 end
 $$;
-
-comment on function engine.decide_device is
-'The human approves what the client of a code asks for, as at the consent page (engine.grant_client), or refuses it. '
-'Outcome approved or refused; unknown or rate_limited as api_human.look_at_device. Of two decisions at one instant, '
-'the other finds the code unknown. Errors: INVALID_ARGUMENT for the name, NOT_FOUND for a client that is gone. '
-'Protocol 4.6.';

@@ -1,6 +1,7 @@
 -- oauth/exchange_code.sql · Exchanges an authorization code for tokens, once; a second use revokes them.
 -- RFC 6749, 4.1; protocol 4.5.
 
+-- Records the first tokens under a grant that the caller has locked. Protocol 2.4.
 create or replace function engine.begin_chain(
   held oauth.grants,
   scopes text[],
@@ -28,7 +29,3 @@ begin
   return v_chain;
 end
 $$;
-
-comment on function engine.begin_chain is
-'Records the first tokens under a grant that the caller has locked: an access token, and the refresh token, for 30 '
-'days, that begins a chain. Returns the chain. Protocol 2.4.';

@@ -1,6 +1,7 @@
 -- oauth/forget_ended.sql · Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever.
 -- Protocol 6.3.
 
+-- Deletes what ended more than a day ago and can no longer matter.
 create or replace function trusted.forget_ended(at_most integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
@@ -128,12 +129,6 @@ begin
   return v_counts;
 end
 $$;
-
-comment on function trusted.forget_ended is
-'Deletes what ended more than a day ago and can no longer matter: rate counts, tokens, codes, chains, assertions, '
-'claims, unclaimed grants, clients that nobody approved, sessions, retired keys; at most at_most rows of each. Returns '
-'how many of each were deleted; call it again until all are 0. Security events, agents, and what a human approved are '
-'never deleted.';
 
 grant execute on function trusted.forget_ended to hill_api_worker;
 

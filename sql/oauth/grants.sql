@@ -2,18 +2,17 @@
 -- grant locks its row: so no token is issued beside a revocation, and when two redeem the same thing, one does.
 -- Protocol 8.5; decisions 42.
 
+-- When a grant lapses if it is not used again.
 create or replace function engine.lapses_at(held oauth.grants)
 returns timestamptz language sql stable parallel safe security invoker
 return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days());
 
-comment on function engine.lapses_at is 'When a grant lapses if it is not used again.';
-
+-- Whether a grant has lapsed: it was not used for 30 days.
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
 return engine.lapses_at(held) < engine.now();
 
-comment on function engine.has_lapsed is 'Whether a grant has lapsed: it was not used for 30 days.';
-
+-- Locks a grant until the transaction ends and returns it.
 create or replace function engine.lock_grant(grant_id uuid)
 returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker
@@ -30,10 +29,7 @@ begin
 end
 $$;
 
-comment on function engine.lock_grant is
-'Locks a grant until the transaction ends and returns it; all null if there is none, it was revoked, or it lapsed '
-'after 30 days without use.';
-
+-- Records an access token of 900 seconds under a grant that the caller has locked, and marks the grant as used.
 create or replace function engine.issue_access_token(
   held oauth.grants,
   token text,
@@ -61,9 +57,7 @@ begin
 end
 $$;
 
-comment on function engine.issue_access_token is
-'Records an access token of 900 seconds under a grant that the caller has locked, and marks the grant as used.';
-
+-- Ends a chain of refresh tokens and every access token issued from it.
 create or replace function engine.end_chain(chain_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -79,8 +73,7 @@ begin
 end
 $$;
 
-comment on function engine.end_chain is 'Ends a chain of refresh tokens and every access token issued from it.';
-
+-- Ends every access token, refresh chain and assertion under a grant that the caller has locked.
 create or replace function engine.revoke_tokens(grant_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -101,9 +94,7 @@ begin
 end
 $$;
 
-comment on function engine.revoke_tokens is
-'Ends every access token, refresh chain and assertion under a grant that the caller has locked.';
-
+-- Ends a grant and everything issued under it, and cuts its agent. Rules 3.11; protocol 6.1, 6.2.
 create or replace function engine.revoke_grant(grant_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
@@ -127,7 +118,3 @@ begin
   return true;
 end
 $$;
-
-comment on function engine.revoke_grant is
-'Ends a grant and everything issued under it, and cuts its agent. Moves that the agent deposited stand. Returns '
-'whether there was anything to end. Rules 3.11; protocol 6.1, 6.2.';

@@ -1,6 +1,8 @@
 -- oauth/keys.sql · Keys that sign tokens. A key is published before it signs, and until everything that it signed has
 -- expired. Protocol 2.7.
 
+-- The published keys, the latest first, each with kid, public_jwk, sealed_private (base64) and signs_from (seconds
+-- since 1970).
 create or replace function engine.signing_keys()
 returns jsonb
 language sql volatile parallel unsafe security invoker
@@ -20,10 +22,7 @@ begin atomic
    group by n.now;
 end;
 
-comment on function engine.signing_keys is
-'The published keys, the latest first, each with kid, public_jwk, sealed_private (base64) and signs_from (seconds '
-'since 1970); and now. The first key whose signs_from has come signs.';
-
+-- Adds a key if the last one is due for a successor.
 create or replace function engine.add_signing_key(
   kid text,
   public_jwk jsonb,
@@ -62,8 +61,3 @@ begin
   return true;
 end
 $$;
-
-comment on function engine.add_signing_key is
-'Adds a key if the last one is due for a successor. The first key of all signs at once; any other starts '
-'notice_seconds after it was published, when the last one has signed for lifetime_seconds. Returns whether a key was '
-'added: of several processes, one adds it.';

@@ -5,11 +5,12 @@
 -- key that this login cannot read, so that whoever has the login alone opens no session and credits nothing. The key is
 -- derived from HILL_SIGNING_SECRET, and the owner leaves it here when the hill starts.
 
+-- How many seconds of real time a proof is valid, before its instant and after it, since the clocks of two machines
+-- differ.
 create or replace function engine.proof_seconds() returns integer language sql immutable parallel safe return 60;
-comment on function engine.proof_seconds is
-'How many seconds of real time a proof is valid, before its instant and after it, since the clocks of two machines '
-'differ.';
 
+-- HMAC-SHA256 (RFC 2104) of a message under a key that is given as its two blocks: padded to 64 bytes, with 0x36 and
+-- with 0x5c.
 create or replace function engine.hmac(inner_block bytea, outer_block bytea, message bytea)
 returns bytea
 language sql immutable parallel safe security invoker
@@ -17,10 +18,7 @@ begin atomic
   select sha256(hmac.outer_block || sha256(hmac.inner_block || hmac.message));
 end;
 
-comment on function engine.hmac is
-'HMAC-SHA256 (RFC 2104) of a message under a key that is given as its two blocks: padded to 64 bytes, with 0x36 and '
-'with 0x5c.';
-
+-- Called by the owner at each start with the two blocks of the key (engine.hmac).
 create or replace function trusted.set_proof_key(inner_block bytea, outer_block bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
@@ -33,10 +31,8 @@ as $$
    where k.inner_block <> excluded.inner_block
 $$;
 
-comment on function trusted.set_proof_key is
-'Called by the owner at each start with the two blocks of the key (engine.hmac). From then on proofs under the '
-'previous key are refused. No serving role may call it.';
-
+-- What a proof is made over: its purpose and the fields in order, each as a netstring. src/process/proofs.ts writes the
+-- same bytes.
 create or replace function engine.proof_message(purpose text, fields text[])
 returns bytea
 language sql stable parallel safe security invoker  -- as convert_to is
@@ -46,10 +42,8 @@ begin atomic
     from unnest(array[proof_message.purpose] || proof_message.fields) with ordinality f (field, n);
 end;
 
-comment on function engine.proof_message is
-'What a proof is made over: its purpose and the fields in order, each as a netstring. src/process/proofs.ts writes the '
-'same bytes.';
-
+-- Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner set; null while none is
+-- set.
 create or replace function trusted.proof_holds(message bytea, proof text)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
@@ -62,10 +56,8 @@ as $$
     from oauth.proof_keys k, lateral (select engine.hmac(k.inner_block, k.outer_block, message) as hmac) h
 $$;
 
-comment on function trusted.proof_holds is
-'Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner set; null while none is '
-'set.';
-
+-- Refuses what a process says unless it has a proof, made within the last minute, over the purpose, the instant
+-- (milliseconds of real time since 1970) and the fields. Errors: PROOF_REFUSED.
 create or replace function engine.check_proof(purpose text, fields text[], proven_at bigint, proof text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -85,21 +77,13 @@ begin
 end
 $$;
 
-comment on function engine.check_proof is
-'Refuses what a process says unless it has a proof, made within the last minute, over the purpose, the instant '
-'(milliseconds of real time since 1970) and the fields. The caller sees to it that a proof is used once: one of the '
-'fields becomes a key. Errors: PROOF_REFUSED.';
-
+-- Whether a process has the HILL_SIGNING_SECRET whose key the owner set last.
 create or replace function engine.secret_fits(proof text)
 returns boolean
 language sql stable parallel safe security invoker
 begin atomic
   select trusted.proof_holds(engine.proof_message('secret', '{}'), secret_fits.proof);
 end;
-
-comment on function engine.secret_fits is
-'Whether a process has the HILL_SIGNING_SECRET whose key the owner set last: by a proof over the purpose "secret" '
-'alone, which proves nothing else. null while no key is set.';
 
 grant execute on function trusted.proof_holds to hill_api_human, hill_api_oauth, hill_api_worker;
 

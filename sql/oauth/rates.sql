@@ -1,5 +1,7 @@
 -- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Protocol 10.2.
 
+-- Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which
+-- at_most may come in that many seconds, in a sliding window. Protocol 10.2.
 create or replace function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
 returns integer
 language plpgsql volatile parallel unsafe security invoker
@@ -55,20 +57,12 @@ begin
 end
 $$;
 
-comment on function engine.admit_several is
-'Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which '
-'at_most may come in that many seconds, in a sliding window. Returns 0, or the seconds to wait if they were too many: '
-'then none of them is counted. One alone never waits for longer than the window. Protocol 10.2.';
-
+-- Counts one request: see engine.admit_several. Protocol 10.2.
 create or replace function engine.admit(what text, who text, at_most integer, seconds integer)
 returns integer
 language sql volatile parallel unsafe security invoker
 begin atomic
   select engine.admit_several(admit.what, admit.who, admit.at_most, admit.seconds, 1);
 end;
-
-comment on function engine.admit is
-'Counts one request: see engine.admit_several. Returns 0, or the seconds to wait if it was one too many. '
-'Protocol 10.2.';
 
 -- the caller needs rights on the table as well

@@ -1,5 +1,7 @@
 -- oauth/receipt_keys.sql · The keys that have signed receipts: published for ever, and in the log. Rules 20.17, 20.18.
 
+-- Keeps a public key that is going to sign receipts, and writes its name (RFC 7638) to the log; false if it is kept.
+-- Rules 20.18.
 create or replace function engine.keep_receipt_key(kid text, public_jwk jsonb)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
@@ -19,10 +21,7 @@ begin
 end
 $$;
 
-comment on function engine.keep_receipt_key is
-'Keeps a public key that is going to sign receipts, and writes its name (RFC 7638) to the log; false if it is kept. '
-'Rules 20.18.';
-
+-- All public keys that have signed receipts, as a JSON Web Key Set (RFC 7517), the first one first. Rules 20.18.
 create or replace function engine.receipt_keys()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -30,9 +29,6 @@ begin atomic
   select jsonb_build_object('keys', coalesce(jsonb_agg(k.public_jwk order by k.kept_at, k.kid), '[]'))
     from oauth.receipt_keys k;
 end;
-
-comment on function engine.receipt_keys is
-'All public keys that have signed receipts, as a JSON Web Key Set (RFC 7517), the first one first. Rules 20.18.';
 
 create policy server_keeps on oauth.receipt_keys for insert to hill_api_oauth with check (true);
 create policy server_reads on oauth.receipt_keys for select to hill_api_oauth using (true);

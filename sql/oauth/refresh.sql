@@ -1,6 +1,8 @@
 -- oauth/refresh.sql · Exchanges a refresh token for the next one. Used again, it ends its chain, except for a short
 -- grace period in which the same answer is given again. Protocol 2.4.
 
+-- A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null.
+-- Protocol 2.4.
 create or replace function engine.hold_refresh_token(refresh_token text, client_id text, grace_seconds integer)
 returns oauth.refresh_tokens
 language plpgsql volatile parallel unsafe security invoker
@@ -37,8 +39,3 @@ begin
   return v_token;
 end
 $$;
-
-comment on function engine.hold_refresh_token is
-'A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null. '
-'A token that was used before ends its chain at once, the newest tokens included, whatever else was asked for. Within '
-'grace_seconds of its use, as long as its successor is unused, it still counts. Protocol 2.4.';

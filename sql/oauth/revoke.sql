@@ -1,6 +1,8 @@
 -- oauth/revoke.sql · Ends what a client holds: on the client's request, or its human's.
 -- Protocol 6.1; RFC 7009.
 
+-- Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Rules
+-- 3.11; protocol 2.3, 6.1, 6.2.
 create or replace function engine.cut_agent(account_id uuid, agent_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
@@ -30,7 +32,3 @@ begin
   return true;
 end
 $$;
-
-comment on function engine.cut_agent is
-'Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Moves '
-'that it deposited stand. Returns whether there was such an agent. Rules 3.11; protocol 2.3, 6.1, 6.2.';

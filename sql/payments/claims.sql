@@ -1,6 +1,8 @@
 -- payments/claims.sql · Disputes and refunds: they bar deposits at once, and take what is left after the next bell.
 -- Rules 5.8.
 
+-- Bars the deposits of an account while one of its top-ups has a claim that is live and that staff have not released.
+-- Rules 5.8.
 create or replace function engine.set_bar(account_id uuid, now timestamptz)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -33,10 +35,7 @@ begin
 end
 $$;
 
-comment on function engine.set_bar is
-'Bars the deposits of an account while one of its top-ups has a claim that is live and that staff have not released; '
-'lifts the bar otherwise. Staff find each change in the audit log. The caller holds the account. Rules 5.8.';
-
+-- Gives an account what a claim took, as paid credits that are spent last, and takes back what it wrote off. Rules 5.8.
 create or replace function engine.give_back(claim hill.payment_claims, account_id uuid, now timestamptz)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -62,10 +61,8 @@ begin
 end
 $$;
 
-comment on function engine.give_back is
-'Gives an account what a claim took, as paid credits that are spent last, and takes back what it wrote off. '
-'Rules 5.8.';
-
+-- Records a dispute or a refund as an event of Stripe tells it, unless a newer one is known, and bars the account's
+-- deposits. Rules 5.8.
 create or replace function engine.take_claim(kind text, object json, sent_at timestamptz, event text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
@@ -124,12 +121,8 @@ begin
 end
 $$;
 
-comment on function engine.take_claim is
-'Records a dispute or a refund as an event of Stripe tells it, unless a newer one is known, and bars the account''s '
-'deposits. One that is won or fails lifts the bar and gives back what was taken. Nothing is taken before the next '
-'bell. The caller has made sure that Stripe says so, and holds the lock "payments". Returns the outcome in words. '
-'Rules 5.8.';
-
+-- Takes what is left of each top-up that was disputed or refunded before the bell of a night, once the night is
+-- settled, and writes off what was spent of it. Rules 5.8.
 create or replace function trusted.take_back(night integer)
 returns bigint
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -206,10 +199,5 @@ begin
   return v_all;
 end
 $$;
-
-comment on function trusted.take_back is
-'Takes what is left of each top-up that was disputed or refunded before the bell of a night, once the night is '
-'settled, and writes off what was spent of it. Granted credits and other top-ups are not touched. Returns the cents '
-'taken. Rules 5.8.';
 
 grant execute on function trusted.take_back to hill_api_worker;

@@ -1,5 +1,6 @@
 -- payments/events.sql · What Stripe tells, by a signed event or when the worker asks. Rules 5.7.
 
+-- Why what Stripe tells with this livemode means nothing here; null if it is of the mode that the owner has set.
 create or replace function engine.refused_mode(livemode text)
 returns text
 language sql stable parallel safe security invoker
@@ -11,9 +12,7 @@ as $$
               else 'refused: neither of real money nor of a test card' end
 $$;
 
-comment on function engine.refused_mode is
-'Why what Stripe tells with this livemode means nothing here; null if it is of the mode that the owner has set.';
-
+-- Does what an event of a type means, in words.
 create or replace function engine.act_on_event(type text, object json, sent_at timestamptz, id text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
@@ -37,10 +36,7 @@ exception when data_exception or integrity_constraint_violation then
 end
 $$;
 
-comment on function engine.act_on_event is
-'Does what an event of a type means, in words. What cannot be stored is refused as unreadable, with the SQLSTATE and '
-'the column, and changes nothing. For engine.take_event alone.';
-
+-- Does what an event of Stripe means, once for each id. Rules 5.7, 5.8.
 create or replace function engine.take_event(event json)
 returns text
 language plpgsql volatile parallel unsafe security invoker
@@ -82,11 +78,8 @@ begin
 end
 $$;
 
-comment on function engine.take_event is
-'Does what an event of Stripe means, once for each id; one that cannot be read, or is of the other mode (livemode) '
-'than this hill''s, is recorded as refused. The caller has made sure that Stripe says so, and runs as the owner of '
-'the tables: nobody may call this. Returns the outcome in words. Rules 5.7, 5.8.';
-
+-- Takes an event as Stripe sends it: the bytes of the body, and the header Stripe-Signature. Code: SIGNATURE_REFUSED
+-- (returned). Rules 5.7.
 create or replace function trusted.take_signed_event(body bytea, signature text)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: the only way in, besides the worker's
@@ -104,10 +97,7 @@ begin
 end
 $$;
 
-comment on function trusted.take_signed_event is
-'Takes an event as Stripe sends it: the bytes of the body, and the header Stripe-Signature. Returns the outcome, and '
-'the event''s id and type. Code: SIGNATURE_REFUSED (returned). Rules 5.7.';
-
+-- Takes an event as the worker read it in Stripe's list. Errors: PROOF_REFUSED. Rules 5.7.
 create or replace function trusted.take_proven_event(event text, proven_at bigint, proof text)
 returns text
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -119,10 +109,7 @@ begin
 end
 $$;
 
-comment on function trusted.take_proven_event is
-'Takes an event as the worker read it in Stripe''s list. Proof "stripe event": its text. Returns the outcome. Errors: '
-'PROOF_REFUSED. Rules 5.7.';
-
+-- Takes a session of Checkout as the worker read it at Stripe. Errors: PROOF_REFUSED. Rules 5.7.
 create or replace function trusted.take_proven_session(checkout text, proven_at bigint, proof text)
 returns text
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -152,10 +139,6 @@ begin
   return v_outcome;
 end
 $$;
-
-comment on function trusted.take_proven_session is
-'Takes a session of Checkout as the worker read it at Stripe; one that is refused is recorded under its id, and not '
-'asked about again. Proof "stripe session": its text. Returns the outcome. Errors: PROOF_REFUSED. Rules 5.7.';
 
 grant execute on function trusted.take_signed_event to hill_api_human;
 grant execute on function trusted.take_proven_event, trusted.take_proven_session to hill_api_worker;

@@ -1,5 +1,6 @@
 -- payments/release.sql · Staff end the bar of an account. Rules 5.8.
 
+-- Releases the claims that bar an account: they bar it no longer, whatever becomes of them. Rules 5.8.
 create or replace function trusted.release_claims(account_id uuid, now timestamptz)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff change no claim themselves
@@ -20,9 +21,5 @@ begin
   return v_claims;
 end
 $$;
-
-comment on function trusted.release_claims is
-'Releases the claims that bar an account: they bar it no longer, whatever becomes of them. Returns their ids. The '
-'caller holds the lock "payments" and the account. Rules 5.8.';
 
 grant execute on function trusted.release_claims to hill_api_staff;

@@ -3,12 +3,11 @@
 -- The secret of the webhook is kept by the owner when the hill starts, as the key of proofs is. No serving role reads
 -- it, and no serving process needs it: whoever runs SQL as the web's login cannot make an event.
 
+-- How many seconds of real time a signature of Stripe is valid, before its instant and after it. Rules 5.7.
 create or replace function engine.stripe_tolerance_seconds()
 returns integer language sql immutable parallel safe return 300;
-comment on function engine.stripe_tolerance_seconds is
-'How many seconds of real time a signature of Stripe is valid, before its instant and after it. Each attempt of Stripe '
-'to deliver an event is signed anew. Rules 5.7.';
 
+-- Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (engine.hmac).
 create or replace function trusted.set_stripe_key(inner_block bytea, outer_block bytea)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
@@ -21,10 +20,8 @@ as $$
    where k.inner_block <> excluded.inner_block
 $$;
 
-comment on function trusted.set_stripe_key is
-'Called by the owner at each start that has STRIPE_WEBHOOK_SECRET, with the two blocks of that key (engine.hmac). '
-'No serving role may call it.';
-
+-- Called by the owner at each start: whether this hill takes real money (live), as one in production does, or test
+-- cards alone.
 create or replace function trusted.set_stripe_mode(live boolean)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may change it
@@ -34,26 +31,21 @@ as $$
   on conflict (singleton) do update set live = excluded.live, set_at = excluded.set_at where m.live <> excluded.live
 $$;
 
-comment on function trusted.set_stripe_mode is
-'Called by the owner at each start: whether this hill takes real money (live), as one in production does, or test '
-'cards alone. No serving role may call it.';
-
+-- Whether this hill takes real money; null while the owner has not said so.
 create or replace function engine.stripe_live()
 returns boolean
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$ select m.live from oauth.stripe_modes m $$;
 
-comment on function engine.stripe_live is 'Whether this hill takes real money; null while the owner has not said so.';
-
+-- Whether the owner has left the secret of Stripe's webhook.
 create or replace function trusted.stripe_key_set()
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
 set search_path to pg_catalog, pg_temp
 as $$ select exists (select from oauth.stripe_keys) $$;
 
-comment on function trusted.stripe_key_set is 'Whether the owner has left the secret of Stripe''s webhook.';
-
+-- Whether the header Stripe-Signature holds for the bytes of a body.
 create or replace function engine.stripe_signed(body bytea, signature text)
 returns boolean
 language sql volatile parallel safe security invoker
@@ -79,9 +71,5 @@ as $$
        and engine.hmac(k.inner_block, k.outer_block, convert_to(h.hmac, 'UTF8'))
          = engine.hmac(k.inner_block, k.outer_block, convert_to(p.value, 'UTF8')))
 $$;
-
-comment on function engine.stripe_signed is
-'Whether the header Stripe-Signature holds for the bytes of a body: HMAC-SHA256 under the webhook''s secret, made '
-'within the last five minutes. False while no secret is set.';
 
 grant execute on function trusted.stripe_key_set to hill_api_human;

@@ -1,14 +1,14 @@
 -- payments/top_ups.sql · A top-up: asked for by a human, paid for at Stripe, credited once. Rules 5.2, 5.7.
 
+-- How many top-ups an account may begin in an hour. Rules 5.7.
 create or replace function engine.topups_per_hour()
 returns integer language sql immutable parallel safe return 10;
-comment on function engine.topups_per_hour is 'How many top-ups an account may begin in an hour. Rules 5.7.';
 
+-- How many minutes of real time a top-up can be paid for, from when it began. Rules 5.7.
 create or replace function engine.checkout_minutes()
 returns integer language sql immutable parallel safe return 60;
-comment on function engine.checkout_minutes is
-'How many minutes of real time a top-up can be paid for, from when it began. Rules 5.7.';
 
+-- Whether a top-up can still be paid for: it is pending, and has a session at Stripe or could still get one.
 create or replace function engine.payable(top_up hill.top_ups)
 returns boolean
 language sql volatile parallel safe security invoker
@@ -21,9 +21,7 @@ as $$
                                      - (engine.checkout_minutes() - 31) * interval '1 minute')
 $$;
 
-comment on function engine.payable is
-'Whether a top-up can still be paid for: it is pending, and has a session at Stripe or could still get one.';
-
+-- What Stripe is asked for to have a top-up paid.
 create or replace function engine.show_checkout(account_id uuid, top_up_id uuid)
 returns jsonb
 language sql volatile parallel safe security invoker
@@ -41,10 +39,7 @@ begin atomic
      and engine.payable(t);
 end;
 
-comment on function engine.show_checkout is
-'What Stripe is asked for to have a top-up paid: its id, account and cents, until when (expires_at, seconds since '
-'1970), and the session that Stripe has made for it (checkout), if any. null unless it is payable.';
-
+-- An account's paid credits in the order in which they are spent. Rules 5.7.
 create or replace function engine.paid_credits(account_id uuid)
 returns table (transfer_id bigint, topup_id bigint, cents bigint, remaining_cents bigint)
 language sql stable parallel safe security invoker
@@ -68,10 +63,7 @@ begin atomic
    order by c.id;
 end;
 
-comment on function engine.paid_credits is
-'An account''s paid credits in the order in which they are spent: each transfer that brought some, the top-up that it '
-'belongs to, its cents, and what settled nights and claims have left of it. Rules 5.7.';
-
+-- The 20 latest top-ups of an account (cents). Rules 5.7, 5.8.
 create or replace function engine.show_top_ups(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -105,11 +97,7 @@ begin atomic
       where c.payment = t.payment) c;
 end;
 
-comment on function engine.show_top_ups is
-'The 20 latest top-ups of an account (cents): state is pending, paid, failed, disputed or refunded; remaining_cents is '
-'what settled nights have left of it, taken_cents what a claim took from the wallet, written_off_cents what it found '
-'spent. Rules 5.7, 5.8.';
-
+-- What a session of Stripe's Checkout, as Stripe tells it, means for its top-up. Rules 5.7.
 create or replace function engine.settle_checkout(told json)
 returns text
 language plpgsql volatile parallel unsafe security invoker
@@ -170,12 +158,8 @@ begin
 end
 $$;
 
-comment on function engine.settle_checkout is
-'What a session of Stripe''s Checkout, as Stripe tells it, means for its top-up: credited if it was paid, and amount, '
-'currency, account and session are those that were asked for; failed if it has expired. In any order, and as often as '
-'it comes. The caller has made sure that Stripe says so, and holds the lock "payments". Returns the outcome in words. '
-'Rules 5.7.';
-
+-- A pending top-up about whose session Stripe is to be asked now, and again in ten minutes; null if none is due. Rules
+-- 5.7.
 create or replace function trusted.take_checkout()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -202,9 +186,5 @@ begin
   return jsonb_build_object('top_up_id', v_top_up.id, 'checkout', v_top_up.checkout);
 end
 $$;
-
-comment on function trusted.take_checkout is
-'A pending top-up about whose session Stripe is to be asked now, and again in ten minutes; null if none is due. One '
-'without a session fails as soon as it can get none. Rules 5.7.';
 
 grant execute on function trusted.take_checkout to hill_api_worker;

@@ -1,6 +1,7 @@
 -- payments/waiting.sql · Payments that wait for a person: nobody else can find out what is to become of the money.
 -- Rules 5.7, 5.8.
 
+-- Payments that wait for a person (why).
 create or replace function engine.waiting_payments()
 returns table (why text, id text, payment text, account_id uuid, since timestamptz, about text)
 language sql stable parallel safe security invoker
@@ -35,11 +36,7 @@ begin atomic
      and t.started_at < clock_timestamp() - interval '3 hours';
 end;
 
-comment on function engine.waiting_payments is
-'Payments that wait for a person (why): not_credited, paid and refused here, until it is returned at Stripe; refused, '
-'any other event that was refused within a week; dispute, one of a top-up that Stripe wants an answer to; unknown, a '
-'top-up whose session should have ended and of which Stripe does not say so. For the console and for alerts.';
-
+-- How many engine.waiting_payments there are, by why.
 create or replace function trusted.count_waiting_payments()
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner: the worker reads no payments
@@ -48,7 +45,5 @@ as $$
   select jsonb_object_agg(k.why, (select count(*) from engine.waiting_payments() w where w.why = k.why))
     from unnest(array['not_credited', 'refused', 'dispute', 'unknown']) k (why)
 $$;
-
-comment on function trusted.count_waiting_payments is 'How many engine.waiting_payments there are, by why.';
 
 grant execute on function trusted.count_waiting_payments to hill_api_worker;

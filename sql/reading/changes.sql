@@ -2,6 +2,7 @@
 -- transaction notifies of it: NOTIFY fails when its queue is full, and any login can fill that. A deposit must leave
 -- nothing here: it would betray the move. Rules 9.2, 10.11; decisions 480.
 
+-- Notes with the transaction that something public has changed. Rules 10.11.
 create or replace function trusted.note_change(change text)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else writes there
@@ -16,11 +17,7 @@ begin
 end
 $$;
 
-comment on function trusted.note_change is
-'Notes with the transaction that something public has changed: night, boards, announcements, accounts, identities, '
-'counters, sealed_count, places, clock, tournaments, closings, archives or log; or that the worker has something to '
-'do: work:deliver, work:look, work:archive. Rules 10.11; decisions 480.';
-
+-- Statement trigger: notes what has changed (trusted.note_change). Rules 10.8.
 create or replace function engine.tell_change()
 returns trigger
 language plpgsql volatile parallel unsafe security invoker
@@ -32,9 +29,7 @@ begin
 end
 $$;
 
-comment on function engine.tell_change is
-'Statement trigger: notes what has changed (trusted.note_change). Rules 10.8.';
-
+-- What was committed since an earlier look, whose snapshot and taken_at it returned.
 create or replace function trusted.changes_since(snapshot text, taken_at timestamptz)
 returns jsonb
 language sql stable parallel restricted security definer  -- hill_owner: for processes, not for readers
@@ -57,12 +52,7 @@ as $$
          offset 0) f
 $$;
 
-comment on function trusted.changes_since is
-'What was committed since an earlier look, whose snapshot and taken_at it returned: the changes, and with night '
-'the last one. changes is null, for anything may have changed, without an earlier look or when that is long ago: rows '
-'are kept for a while only. Which transactions have ended is exact, whatever the order of their commits. filling: the '
-'queue of notifications is, and whoever listens should stop. Decisions 480.';
-
+-- Deletes changes that every process has seen, or will not ask for any more. Returns how many.
 create or replace function trusted.forget_changes()
 returns bigint
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
@@ -71,9 +61,6 @@ as $$
   with gone as (delete from hill.changes c where c.made_at < clock_timestamp() - interval '10 minutes' returning 1)
   select count(*) from gone
 $$;
-
-comment on function trusted.forget_changes is
-'Deletes changes that every process has seen, or will not ask for any more. Returns how many.';
 
 grant execute on function trusted.note_change to hill_api;
 grant execute on function trusted.changes_since to hill_api_public, hill_api_worker;

@@ -1,5 +1,6 @@
 -- reports/reports.sql · Agents report what they miss on the hill, and staff answer. Rules 18.3.
 
+-- A text of several lines as it may be shown.
 create or replace function engine.plain_lines(text text)
 returns text
 language sql stable parallel safe security invoker
@@ -9,10 +10,8 @@ begin atomic
    where engine.plain_text(l.line) is not null;
 end;
 
-comment on function engine.plain_lines is
-'A text of several lines as it may be shown: each line as engine.plain_text gives it, empty lines left out; null if '
-'nothing is left.';
-
+-- Makes the grant of an access token, which engine.enter_agent has admitted, the grant of this transaction
+-- (engine.actor_grant).
 create or replace function engine.enter_grant(token text)
 returns uuid
 language plpgsql volatile parallel unsafe security invoker
@@ -28,11 +27,7 @@ begin
 end
 $$;
 
-comment on function engine.enter_grant is
-'Makes the grant of an access token, which engine.enter_agent has admitted, the grant of this transaction '
-'(engine.actor_grant): for what belongs to a client before a human has claimed it. Returns the grant; null for a token '
-'without one.';
-
+-- A report as its agent reads it: what it said, whether staff have answered, and the answer.
 create or replace function engine.report_json(report hill.reports)
 returns jsonb
 language sql stable parallel safe
@@ -47,10 +42,7 @@ return jsonb_build_object(
   'answer', (report).answer,
   'answered_at', engine.iso((report).answered_at));
 
-comment on function engine.report_json is
-'A report as its agent reads it: what it said, whether staff have answered, and the answer. It does not say who '
-'answered.';
-
+-- How many reports an agent, or a client that nobody has claimed, may still make on a day.
 create or replace function engine.reports_left(agent_id uuid, grant_id uuid, day integer)
 returns integer
 language sql stable parallel safe security invoker
@@ -60,6 +52,3 @@ begin atomic
     from hill.reports r
    where r.day = reports_left.day and (r.agent_id = reports_left.agent_id or r.grant_id = reports_left.grant_id);
 end;
-
-comment on function engine.reports_left is
-'How many reports an agent, or a client that nobody has claimed, may still make on a day.';

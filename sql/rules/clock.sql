@@ -1,5 +1,6 @@
 -- rules/clock.sql · The one clock of the whole system, and the days it counts. Rules 2.1, 17.3.
 
+-- The present as the clock of hill.settings shows it, for callers that check the last bell themselves or need not.
 create or replace function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)
 returns timestamptz
 language sql volatile parallel safe
@@ -9,21 +10,26 @@ return case clock when 'real' then clock_timestamp()
             else shown_at
                  + make_interval(secs => extract(epoch from clock_timestamp() - set_at)::double precision * rate) end;
 
+-- The number of the day (UTC) that contains an instant; 0 before day one. Rules 2.1.
 create or replace function engine.day_of(instant timestamptz, day_one date)
 returns integer
 language sql immutable parallel safe
 return greatest(0, (instant at time zone 'UTC')::date - day_one + 1);
 
+-- The instant at which a day starts, 00:00 UTC; the bell of the day before.
 create or replace function engine.day_start(day integer, day_one date)
 returns timestamptz
 language sql immutable parallel safe
 return (day_one + (day - 1))::timestamp at time zone 'UTC';
 
+-- The instant of the bell of the last day that was closed (0 before any, for which there is none), by that day and day
+-- one, as hill.settings has them.
 create or replace function engine.last_bell(closed_day integer, day_one date)
 returns timestamptz
 language sql immutable parallel safe
 return case when closed_day > 0 then engine.day_start(closed_day + 1, day_one) end;
 
+-- The present, by the real clock or by the simulated one, whichever the database was created with. Rules 17.3, 20.40.
 create or replace function engine.now()
 returns timestamptz
 language sql volatile parallel safe security invoker
@@ -54,18 +60,6 @@ begin atomic
   select coalesce(max(s.last_night), 0) from hill.settings s;
 end;
 
-comment on function engine.instant is
-'The present as the clock of hill.settings shows it, for callers that check the last bell themselves or need not. '
-'Everything else calls engine.now().';
-comment on function engine.now is
-'The present, by the real clock or by the simulated one, whichever the database was created with; never before the '
-'bell of a day that was closed. Rules 17.3, 20.40.';
-comment on function engine.day_of is
-'The number of the day (UTC) that contains an instant; 0 before day one. Rules 2.1.';
-comment on function engine.day_start is 'The instant at which a day starts, 00:00 UTC; the bell of the day before.';
-comment on function engine.last_bell is
-'The instant of the bell of the last day that was closed (0 before any, for which there is none), by that day and day '
-'one, as hill.settings has them.';
 comment on function engine.today is 'The number of the day now; 0 before day one.';
 comment on function engine.bell_at is 'The nominal instant of the bell of a day: the start of the next one.';
 comment on function engine.last_night is 'The last day whose bell has been resolved; 0 before any.';

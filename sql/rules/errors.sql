@@ -3,6 +3,7 @@
 -- which a door that takes tokens challenges, and a hint. src/db/errors.ts reads the rows here, and the tables of
 -- sql/errors.md are written from them.
 
+-- Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Rules 14.1, 14.2.
 create or replace function engine.errors()
 returns table (state text, code text, status integer, title text, lifted_at text, oauth text, hint text)
 language sql immutable parallel safe
@@ -137,10 +138,6 @@ begin atomic
      'of the login.');
 end;
 
-comment on function engine.errors is
-'Every refusal of the hill: its SQLSTATE, its stable code, what it means to HTTP (status, title, where a human lifts '
-'it, the error of RFC 6750), what to do next. Rules 14.1, 14.2.';
-
 create or replace function engine.refuse(code text, message text, detail jsonb default null)
 returns void
 language plpgsql volatile parallel safe security invoker
@@ -161,6 +158,7 @@ comment on function engine.refuse is
 'Raises the registered SQLSTATE of a code, with its hint. detail is a JSON object that travels to the caller beside '
 'code and hint. Raises P0002 for a code that is not registered.';
 
+-- The refusal of a code, returned instead of raised, for callers that must keep a record of what led to it.
 create or replace function engine.refused(code text, message text, detail jsonb default '{}')
 returns jsonb
 language plpgsql stable parallel safe security invoker
@@ -179,10 +177,7 @@ begin
 end
 $$;
 
-comment on function engine.refused is
-'The refusal of a code, returned instead of raised, for callers that must keep a record of what led to it: raising '
-'would undo the record. src/db/call.ts throws it at the door. Raises P0002 for a code that is not registered.';
-
+-- Returns an answer that is not a refusal, and raises one that is (see engine.refused).
 create or replace function engine.unless_refused(answer jsonb)
 returns jsonb
 language plpgsql stable parallel safe security invoker
@@ -199,10 +194,7 @@ begin
 end
 $$;
 
-comment on function engine.unless_refused is
-'Returns an answer that is not a refusal, and raises one that is (see engine.refused): for callers inside the '
-'database that want everything undone that led to it.';
-
+-- The refusal (see engine.refused) of a call that has to wait until the bell has rung. Code: BELL_RINGING.
 create or replace function engine.bell_ringing()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -210,6 +202,3 @@ begin atomic
   select engine.refused('BELL_RINGING', 'The bell is ringing.',
                         jsonb_build_object('retry_after_seconds', engine.retry_seconds()));
 end;
-
-comment on function engine.bell_ringing is
-'The refusal (see engine.refused) of a call that has to wait until the bell has rung. Code: BELL_RINGING.';

@@ -6,6 +6,8 @@
 -- the day, a grant (oauth.grants), the account. The row of hill.settings is taken with nothing after it: by the bell,
 -- and by whoever changes a place or the clock.
 
+-- Refuses a transaction that would not see what was committed while it waited for a lock. Errors: READ_COMMITTED_ONLY.
+-- Rules 2.3.
 create or replace function engine.check_isolation()
 returns void
 language plpgsql stable parallel safe security invoker
@@ -18,11 +20,8 @@ begin
 end
 $$;
 
-comment on function engine.check_isolation is
-'Refuses a transaction that would not see what was committed while it waited for a lock: whatever changes the hill '
-'reads after it has locked. '
-'Errors: READ_COMMITTED_ONLY. Rules 2.3.';
-
+-- Holds the day until the end of the transaction, as everything does that must not run in the middle of a bell. Errors:
+-- READ_COMMITTED_ONLY. Rules 2.3.
 create or replace function engine.try_day()
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
@@ -42,11 +41,7 @@ exception
 end
 $$;
 
-comment on function engine.try_day is
-'Holds the day until the end of the transaction, as everything does that must not run in the middle of a bell; the '
-'bell waits for it. Returns false at once while the bell holds the day or waits for it. '
-'Errors: READ_COMMITTED_ONLY. Rules 2.3.';
-
+-- For what may come at any time, even while the bell rings. Rules 2.3.
 create or replace function engine.hold_day()
 returns timestamptz
 language plpgsql volatile parallel unsafe security invoker
@@ -68,11 +63,8 @@ begin
 end
 $$;
 
-comment on function engine.hold_day is
-'For what may come at any time, even while the bell rings: holds the day if no bell has it, and returns the instant '
-'of the last bell, or of the one that is ringing. An instant taken after this call, and not before the one returned, '
-'stays on its side of the bell. Rules 2.3.';
-
+-- Holds the day (engine.hold_day) and the account until the end of the transaction, and returns the instant of what the
+-- account does now. Rules 2.3, 5.4.
 create or replace function trusted.take_instant(account_id uuid)
 returns timestamptz
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: of staff and worker no policy shows the row
@@ -90,11 +82,8 @@ begin
 end
 $$;
 
-comment on function trusted.take_instant is
-'Holds the day (engine.hold_day) and the account until the end of the transaction, and returns the instant of what '
-'the account does now: the present, but never before its previous action or the last bell, whatever happens to the '
-'clock. Take it once, and read afterwards what depends on it. Rules 2.3, 5.4.';
-
+-- Serializes everything that an account does today, by any of its agents or by its human, until the end of the
+-- transaction. Rules 2.3.
 create or replace function trusted.lock_account(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -106,10 +95,8 @@ begin
 end
 $$;
 
-comment on function trusted.lock_account is
-'Serializes everything that an account does today, by any of its agents or by its human, until the end of the '
-'transaction: for actions that have no instant of their own. Rules 2.3.';
-
+-- Takes a lock of hill.locks by its name until the transaction ends. Errors: READ_COMMITTED_ONLY; P0002 for an unknown
+-- name.
 create or replace function trusted.lock_one(name text, shared boolean default false)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -126,11 +113,6 @@ begin
   end if;
 end
 $$;
-
-comment on function trusted.lock_one is
-'Takes a lock of hill.locks by its name until the transaction ends: alone, for what is done by one at a time, or '
-'shared, by many while nobody holds it alone. '
-'Errors: READ_COMMITTED_ONLY; P0002 for an unknown name.';
 
 -- The privilege to lock, and no row to write: no policy allows one. (Row-level security was enabled with the tables:
 -- enabling it here would block deposits during a deploy.)

@@ -1,6 +1,8 @@
 -- rules/open_hill.sql · The first start, by the owner, and the settings that later starts compare with it.
 -- Rules 17.2.
 
+-- Compares what a process was set to with what the first start wrote (day_one null: not compared). Errors:
+-- SETTING_REFUSED when day one or the kind of clock differs.
 create or replace function engine.check_settings(day_one date, clock text)
 returns void
 language plpgsql stable parallel safe security invoker
@@ -22,11 +24,8 @@ begin
 end
 $$;
 
-comment on function engine.check_settings is
-'Compares what a process was set to with what the first start wrote (day_one null: not compared). Every process does '
-'so when it starts. '
-'Errors: SETTING_REFUSED when day one or the kind of clock differs.';
-
+-- Called by the owner at each start. Errors: SETTING_REFUSED when day one or the kind of clock differs from the first
+-- start.
 create or replace function engine.open_hill(day_one date, clock text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -51,8 +50,3 @@ begin
   reset role;
 end
 $$;
-
-comment on function engine.open_hill is
-'Called by the owner at each start. The first start writes day one (null: 7 days ago, so that today is launch day) '
-'and the kind of clock; later ones compare. '
-'Errors: SETTING_REFUSED when day one or the kind of clock differs from the first start.';

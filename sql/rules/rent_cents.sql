@@ -2,6 +2,8 @@
 -- Rules 3.2.
 -- days_held is that of hill.seats after the last bell (engine.ring_bell writes it); 0 for who holds no seat there.
 
+-- Rent in cents of a PEACE by an account that has held the place for days_held bells: ceil(300 × 1.15^days_held),
+-- exact.
 create or replace function engine.rent_cents(days_held integer)
 returns numeric
 -- bound when created and inlined: neither strict nor a search_path, which would prevent it
@@ -10,10 +12,7 @@ language sql immutable parallel safe
 return div(engine.peace_cents() * engine.rent_growth_percent()::numeric ^ days_held + 100::numeric ^ days_held - 1,
            100::numeric ^ days_held);
 
-comment on function engine.rent_cents is
-'Rent in cents of a PEACE by an account that has held the place for days_held bells: ceil(300 × 1.15^days_held), '
-'exact. A challenger pays rent_cents(0). From 272 days on it no longer fits 64 bits: engine.move_cents refuses it.';
-
+-- What a move costs in cents: PEACE its rent at days_held (0 for a challenger), WAR its stake, PASS nothing. Rules 3.2.
 create or replace function engine.move_cents(move hill.move, stake_cents bigint, days_held integer)
 returns bigint
 -- inlined likewise: called, it costs a deposit more than all that it computes
@@ -25,7 +24,3 @@ return case move
   when 'WAR' then stake_cents
   else 0
 end;
-
-comment on function engine.move_cents is
-'What a move costs in cents: PEACE its rent at days_held (0 for a challenger), WAR its stake, PASS nothing. Null '
-'where the rent does not fit 64 bits (held for more than 271 bells): the caller refuses. Rules 3.2.';

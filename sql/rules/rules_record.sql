@@ -1,6 +1,7 @@
 -- rules/rules_record.sql · The rules record. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.
 -- Every number is asked of the function that the game itself asks, in the sentences too.
 
+-- What each move means and costs (cents), as the rules record tells it. Rules 3.1.
 create or replace function engine.rules_of_moves()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -23,6 +24,7 @@ begin atomic
         'cost_cents', engine.move_cents('PASS', 0, null)));
 end;
 
+-- How a place is resolved: when, outcome, detail, who_pays. Rules 4.4.
 create or replace function engine.rules_of_resolution()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -52,6 +54,7 @@ begin atomic
       'who_pays', 'everyone'));
 end;
 
+-- The cooperators' queue as the rules record tells it. Rules 4.5.
 create or replace function engine.rules_of_queue()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -72,6 +75,7 @@ begin atomic
                          'joins the queue.', engine.seats_per_place()));
 end;
 
+-- Every limit, amounts in cents. Rules 13.1.
 create or replace function engine.rules_of_limits()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -105,6 +109,7 @@ begin atomic
       'house_rests_after_guests', engine.house_rest_guests());
 end;
 
+-- What each board ranks, by what, over which window. Rules 7.
 create or replace function engine.rules_of_rankings()
 returns jsonb
 language sql stable parallel safe security invoker
@@ -133,6 +138,7 @@ begin atomic
         'empty_record', 'An identity with no announcements has an empty record, which is not a clean record.'));
 end;
 
+-- The rules record without its links. Amounts in cents. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.
 create or replace function engine.rules_record()
 returns jsonb
 language plpgsql stable parallel safe security invoker
@@ -184,13 +190,3 @@ begin
                    'The same night gives the same result for ever.'));
 end
 $$;
-
-comment on function engine.rules_of_moves is
-'What each move means and costs (cents), as the rules record tells it. Rules 3.1.';
-comment on function engine.rules_of_resolution is
-'How a place is resolved: when, outcome, detail, who_pays. Rules 4.4.';
-comment on function engine.rules_of_queue is 'The cooperators'' queue as the rules record tells it. Rules 4.5.';
-comment on function engine.rules_of_limits is 'Every limit, amounts in cents. Rules 13.1.';
-comment on function engine.rules_of_rankings is 'What each board ranks, by what, over which window. Rules 7.';
-comment on function engine.rules_record is
-'The rules record without its links. Amounts in cents. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.';

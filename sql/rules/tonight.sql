@@ -1,6 +1,7 @@
 -- rules/tonight.sql · What every deposit asks of tonight beside the clock, in the one row of settings: the last night,
 -- the last day that was closed, and the day from which each place is open. Decisions 310, 430.
 
+-- Writes last_night, closed_day and opens_days of hill.settings anew, from the nights, the closed days and the places.
 create or replace function engine.renew_tonight()
 returns void
 language plpgsql volatile parallel unsafe security invoker  -- as hill_owner: nobody else may write these columns
@@ -17,11 +18,7 @@ begin
 end
 $$;
 
-comment on function engine.renew_tonight is
-'Writes last_night, closed_day and opens_days of hill.settings anew, from the nights, the closed days and the places. '
-'It alone writes them. '
-'Decisions 310.';
-
+-- Statement trigger of the tables that engine.renew_tonight reads, and of the first row of settings.
 create or replace function trusted.follow_tonight()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -32,7 +29,3 @@ begin
   return null;
 end
 $$;
-
-comment on function trusted.follow_tonight is
-'Statement trigger of the tables that engine.renew_tonight reads, and of the first row of settings: what is copied '
-'changes in the statement that changes what it is copied from. Decisions 310.';

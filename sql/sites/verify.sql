@@ -1,6 +1,7 @@
 -- sites/verify.sql · verified and badge: whether the site that an account names shows its tag or its badge.
 -- Rules 11.2.
 
+-- What is known of an account's site.
 create or replace function engine.site_state(account_id uuid)
 returns jsonb
 language sql volatile parallel unsafe security invoker
@@ -22,11 +23,7 @@ begin atomic
     from hill.accounts a left join hill.site_checks c on c.account_id = a.id where a.id = site_state.account_id;
 end;
 
-comment on function engine.site_state is
-'What is known of an account''s site: verified, badge, icon, what the last fetch of its icon came to (icon_result: '
-'see api_worker.keep_icon; hidden: staff took it away), the token of its tag, whether a check is under way, when the '
-'next one is, and what the last one found.';
-
+-- Real seconds until a site is due for a check, 0 or less if one is due now, null if none is or the clock stands still.
 create or replace function engine.seconds_to_site_check()
 returns double precision
 language sql volatile parallel unsafe security invoker
@@ -45,6 +42,3 @@ begin atomic
     join hill.accounts a on a.id = c.account_id and a.url is not null
    cross join hill.settings s cross join (select engine.now() as now) n;
 end;
-
-comment on function engine.seconds_to_site_check is
-'Real seconds until a site is due for a check, 0 or less if one is due now, null if none is or the clock stands still.';

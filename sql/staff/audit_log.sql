@@ -1,5 +1,7 @@
 -- staff/audit_log.sql · What staff do is logged with their name and reason, in the transaction that does it.
 
+-- The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors:
+-- INVALID_TOKEN, REASON_REQUIRED.
 create or replace function engine.enter_staff(reason text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
@@ -18,16 +20,13 @@ begin
 end
 $$;
 
-comment on function engine.enter_staff is
-'The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED.';
-
+-- A text without the white space around it.
 create or replace function engine.trimmed(words text)
 returns text language sql immutable parallel safe
 return regexp_replace(words, '^\s+|\s+$', '', 'g');
 
-comment on function engine.trimmed is 'A text without the white space around it.';
-
+-- Writes to the audit log what a member of staff did to an account or a place, with what changed as JSON and the
+-- reason.
 create or replace function engine.write_audit(
   staff_name text,
   action text,
@@ -49,10 +48,6 @@ begin atomic
     write_audit.details,
     engine.trimmed(write_audit.reason));
 end;
-
-comment on function engine.write_audit is
-'Writes to the audit log what a member of staff did to an account or a place, with what changed as JSON and the '
-'reason.';
 
 alter table hill.audit_log enable row level security, force row level security;
 create policy staff_read on hill.audit_log for select to hill_staff using ((select api_staff.staff_name()) is not null);

@@ -1,10 +1,10 @@
 -- staff/console_codes.sql · A member of the staff who is signed in on the site is handed to the console, by a code that
 -- only the browser which asked for it can use. Rules 18.4; decisions 220.
 
+-- How many seconds of real time a code leads from the site to the console.
 create or replace function engine.console_code_seconds() returns integer language sql immutable parallel safe return 60;
-comment on function engine.console_code_seconds is
-'How many seconds of real time a code leads from the site to the console.';
 
+-- The row that makes an account's human staff. Errors: NOT_STAFF, with the account_id that an owner of the staff needs.
 create or replace function engine.own_membership(account_id uuid)
 returns hill.staff_members
 language plpgsql volatile parallel unsafe security invoker
@@ -22,10 +22,8 @@ begin
 end
 $$;
 
-comment on function engine.own_membership is
-'The row that makes an account''s human staff. Errors: NOT_STAFF, with the account_id that an owner of the staff '
-'needs.';
-
+-- Uses up a code, given the text of its challenge, and returns the member of the staff to whom it was given. Errors:
+-- INVALID_TOKEN, NOT_STAFF.
 create or replace function engine.take_console_code(code text, verifier text)
 returns hill.staff_members
 language plpgsql volatile parallel unsafe security invoker
@@ -52,10 +50,6 @@ begin
   return v_member;
 end
 $$;
-
-comment on function engine.take_console_code is
-'Uses up a code, given the text of its challenge, and returns the member of the staff to whom it was given. '
-'Errors: INVALID_TOKEN, NOT_STAFF.';
 
 create policy human_asks on oauth.console_codes for insert to hill_api_human
   with check (account_id = (select engine.actor_account()));

@@ -1,5 +1,6 @@
 -- staff/end_access.sql · Staff end what an agent holds, or the sessions of a human. Rules 18.1.
 
+-- As engine.cut_agent: api_staff.cut_agent.
 create or replace function trusted.cut_for_staff(account_id uuid, agent_id uuid)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff read nothing of what agents hold
@@ -10,8 +11,7 @@ begin
 end
 $$;
 
-comment on function trusted.cut_for_staff is 'As engine.cut_agent: api_staff.cut_agent.';
-
+-- As engine.sign_out_everywhere: api_staff.sign_out_human.
 create or replace function trusted.sign_out_for_staff(account_id uuid)
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff read no session
@@ -21,8 +21,6 @@ begin
   return engine.sign_out_everywhere(account_id);
 end
 $$;
-
-comment on function trusted.sign_out_for_staff is 'As engine.sign_out_everywhere: api_staff.sign_out_human.';
 
 grant execute on function trusted.cut_for_staff, trusted.sign_out_for_staff to hill_api_staff;
 

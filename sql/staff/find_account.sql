@@ -1,5 +1,6 @@
 -- staff/find_account.sql · The account that staff name, locked.
 
+-- The account of an id, locked against other changes by staff until the transaction ends. Errors: NOT_FOUND.
 create or replace function engine.find_account(account_id uuid)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security invoker
@@ -18,6 +19,3 @@ begin
   return v_account;
 end
 $$;
-
-comment on function engine.find_account is
-'The account of an id, locked against other changes by staff until the transaction ends. Errors: NOT_FOUND.';

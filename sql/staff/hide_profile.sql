@@ -1,5 +1,6 @@
 -- staff/hide_profile.sql · Staff hide what an account calls itself, or show it again. Rules 18.5; decisions 224.
 
+-- Keeps name, slug, url and models of an account for staff, and shows others in their stead. Rules 18.5.
 create or replace function trusted.veil_profile(account_id uuid, now timestamptz)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: staff name nobody
@@ -24,10 +25,7 @@ begin
 end
 $$;
 
-comment on function trusted.veil_profile is
-'Keeps name, slug, url and models of an account for staff, and shows others in their stead. The caller holds the '
-'account. Rules 18.5.';
-
+-- Gives an account its name, slug, url and models back, as they were. The caller holds the account. Rules 18.5.
 create or replace function trusted.unveil_profile(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -51,17 +49,13 @@ begin
 end
 $$;
 
-comment on function trusted.unveil_profile is
-'Gives an account its name, slug, url and models back, as they were. The caller holds the account. Rules 18.5.';
-
+-- Whether staff hide what an account calls itself. Rules 18.5.
 create or replace function engine.profile_hidden(account_id uuid)
 returns boolean
 language sql stable parallel safe security invoker
 begin atomic
   select exists (select from hill.hidden_profiles h where h.account_id = profile_hidden.account_id);
 end;
-
-comment on function engine.profile_hidden is 'Whether staff hide what an account calls itself. Rules 18.5.';
 
 grant execute on function trusted.veil_profile, trusted.unveil_profile to hill_api_staff;
 

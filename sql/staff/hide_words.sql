@@ -1,6 +1,7 @@
 -- staff/hide_words.sql · Staff hide what a move of a past night or an announcement said, or show it again.
 -- Rules 18.5; decisions 224.
 
+-- What the published move of an account on a place said, or its announcement (said_in: move, announcement).
 create or replace function engine.words_of(account_id uuid, day integer, slot integer, said_in text)
 returns text
 language plpgsql stable parallel safe security invoker
@@ -17,10 +18,7 @@ begin
 end
 $$;
 
-comment on function engine.words_of is
-'What the published move of an account on a place said, or its announcement (said_in: move, announcement); null if '
-'there is none, or it said nothing.';
-
+-- Writes words into a published move or an announcement that staff hide.
 create or replace function trusted.put_words(account_id uuid, day integer, slot integer, said_in text, words text)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change what was published
@@ -38,10 +36,8 @@ begin
 end
 $$;
 
-comment on function trusted.put_words is
-'Writes words into a published move or an announcement that staff hide: as its policies have it, no others than '
-'engine.veiled_words or those that were there.';
-
+-- Hides what a published move or an announcement of an account said on a place, or shows it again, for the member of
+-- staff who calls, and writes that to the audit log with its reason. Rules 18.5.
 create or replace function engine.hide_words(
   account_id uuid,
   day integer,
@@ -98,12 +94,7 @@ begin
 end
 $$;
 
-comment on function engine.hide_words is
-'Hides what a published move or an announcement of an account said on a place, or shows it again, for the member of '
-'staff who calls, and writes that to the audit log with its reason. The words are kept for staff, and for their '
-'account. Again the same changes nothing. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, BELL_RINGING, '
-'NOT_FOUND. Rules 18.5.';
-
+-- Deletes the words that staff kept of a move or an announcement, which says them again.
 create or replace function trusted.forget_hidden(account_id uuid, day integer, slot integer, said_in text)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
@@ -114,9 +105,7 @@ as $$
      and h.said_in = forget_hidden.said_in
 $$;
 
-comment on function trusted.forget_hidden is
-'Deletes the words that staff kept of a move or an announcement, which says them again.';
-
+-- Has readers drop from memory whatever shows an account's name or words: see engine.tell_change.
 create or replace function engine.tell_anew()
 returns void
 language sql volatile parallel unsafe security invoker
@@ -124,9 +113,6 @@ begin atomic
   -- as after a closing, which changes the same: nights that are over, announcements, identities
   select trusted.note_change('closings'), trusted.note_change('announcements'), trusted.note_change('identities');
 end;
-
-comment on function engine.tell_anew is
-'Has readers drop from memory whatever shows an account''s name or words: see engine.tell_change.';
 
 grant execute on function trusted.put_words, trusted.forget_hidden to hill_api_staff;
 

@@ -1,5 +1,7 @@
 -- staff/mark_account.sql · Marks that staff set on an account: founder, suspended. Rules 2.7, 3.11.
 
+-- Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as
+-- an action with its reason. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.
 create or replace function engine.mark_account(account_id uuid, mark text, value boolean, action text, reason text)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security invoker
@@ -32,7 +34,3 @@ begin
   return v_after;
 end
 $$;
-
-comment on function engine.mark_account is
-'Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as '
-'an action with its reason. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.';

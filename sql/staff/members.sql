@@ -1,5 +1,6 @@
 -- staff/members.sql · Who is staff: accounts whose human an owner of the staff has named. Rules 18.4; decisions 221.
 
+-- As engine.enter_staff, for owners, one at a time. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY. Rules 18.4.
 create or replace function engine.enter_owner(reason text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
@@ -17,9 +18,8 @@ begin
 end
 $$;
 
-comment on function engine.enter_owner is
-'As engine.enter_staff, for owners, one at a time. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY. Rules 18.4.';
-
+-- Refuses what would leave the staff without an owner, if that account is about to be one no longer. Errors:
+-- LAST_OWNER. Rules 18.4.
 create or replace function engine.keep_an_owner(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -33,10 +33,7 @@ begin
 end
 $$;
 
-comment on function engine.keep_an_owner is
-'Refuses what would leave the staff without an owner, if that account is about to be one no longer. '
-'Errors: LAST_OWNER. Rules 18.4.';
-
+-- Deletes the row that makes an account's human staff, if there is one, and ends what came of it.
 create or replace function trusted.forget_member(account_id uuid)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything
@@ -48,10 +45,7 @@ begin
 end
 $$;
 
-comment on function trusted.forget_member is
-'Deletes the row that makes an account''s human staff, if there is one, and ends what came of it: sessions on the '
-'console and codes that lead there.';
-
+-- Ends the sessions on the console that an account's human has, and codes that lead there.
 create or replace function trusted.end_console(account_id uuid)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner: a human may read no session of staff
@@ -61,10 +55,6 @@ as $$
   update oauth.staff_sessions s set revoked_at = clock_timestamp()
    where s.account_id = end_console.account_id and s.revoked_at is null
 $$;
-
-comment on function trusted.end_console is
-'Ends the sessions on the console that an account''s human has, and codes that lead there. Whatever signs the human '
-'out everywhere calls it.';
 
 grant execute on function trusted.forget_member to hill_api_staff;
 grant execute on function trusted.end_console to hill_api_staff, hill_api_human;

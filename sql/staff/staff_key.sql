@@ -4,6 +4,7 @@
 -- a session by itself, opening one asks for the key itself. Neither the login nor the database has it: the owner leaves
 -- its hash here when the hill starts.
 
+-- Called by the owner at each start with the SHA-256 of the staff key.
 create or replace function trusted.set_staff_key(key_hash bytea)
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may change the key
@@ -22,10 +23,6 @@ begin
   return true;
 end
 $$;
-
-comment on function trusted.set_staff_key is
-'Called by the owner at each start with the SHA-256 of the staff key. Another key than before ends every staff '
-'session. Returns whether it was another. No serving role may call it.';
 
 alter table oauth.staff_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.staff_keys to hill_owner using (true) with check (true);

@@ -1,6 +1,7 @@
 -- tournaments/check_tournament.sql · What staff may set when they make or change a tournament.
 -- Rules 8.7.
 
+-- Refuses a tournament that is not well formed. Errors: INVALID_ARGUMENT, with the argument.
 create or replace function engine.check_tournament_form(tournament hill.tournaments)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -47,9 +48,8 @@ begin
 end
 $$;
 
-comment on function engine.check_tournament_form is
-'Refuses a tournament that is not well formed. Errors: INVALID_ARGUMENT, with the argument.';
-
+-- Refuses a tournament that staff may not make, or make of an existing one (was; null for a new one). Errors:
+-- INVALID_ARGUMENT, NOT_ALLOWED. Rules 8.7.
 create or replace function engine.check_tournament(tournament hill.tournaments, was hill.tournaments)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -93,8 +93,3 @@ begin
   end if;
 end
 $$;
-
-comment on function engine.check_tournament is
-'Refuses a tournament that staff may not make, or make of an existing one (was; null for a new one): not well formed, '
-'with another''s slug, with days that have passed, or changed in what its phase no longer lets change. Errors: '
-'INVALID_ARGUMENT, NOT_ALLOWED. Rules 8.7.';

@@ -1,6 +1,7 @@
 -- tournaments/codes.sql · Codes become granted credits: for entrants, once per account, as often as a code has uses.
 -- Rules 8.5.
 
+-- A random code of 70 bits: letters and digits in groups.
 create or replace function engine.random_code()
 returns text
 language sql volatile parallel safe security invoker
@@ -14,8 +15,8 @@ begin atomic
    where n not in (6, 8);
 end;
 
-comment on function engine.random_code is 'A random code of 70 bits: letters and digits in groups.';
-
+-- Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is
+-- no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 8.5.
 create or replace function trusted.post_redemption()
 returns trigger
 -- hill_owner: nobody else may grant credits for a code, and each grant takes a use of it
@@ -60,14 +61,11 @@ begin
 end
 $$;
 
-comment on function trusted.post_redemption is
-'Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is '
-'no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. '
-'Rules 8.5.';
-
 create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function trusted.post_redemption();
 
+-- Redeems a code for an account that entered the code's tournament. Errors: INVALID_ARGUMENT, rate_limited,
+-- UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 5.3, 8.5.
 create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -101,10 +99,3 @@ begin
             from hill.lots l where l.id = v_redemption.lot_id);
 end
 $$;
-
-comment on function engine.redeem_code is
-'Redeems a code for an account that entered the code''s tournament: a lot of granted credits (lot_id, granted_cents, '
-'granted_at, expires_at of the credits). Case and white space do not matter. An account may try 10 codes an hour; a '
-'refusal of an unknown code is returned, not raised, so that it is counted (see engine.refused). Errors: '
-'INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, '
-'ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 5.3, 8.5.';

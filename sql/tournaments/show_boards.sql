@@ -1,5 +1,6 @@
 -- tournaments/show_boards.sql · Pages of a tournament's three boards. Rules 8.4, 10.7.
 
+-- The figures of an entry on a tournament's board, over the tournament's nights. points. Rules 8.4.
 create or replace function engine.board_figures(board text, s hill.tournament_standings)
 returns jsonb
 language sql immutable parallel safe
@@ -16,11 +17,7 @@ return case board_figures.board
     'bluffed', (s).bluffed,
     'ghosted', (s).ghosted) end;
 
-comment on function engine.board_figures is
-'The figures of an entry on a tournament''s board, over the tournament''s nights. points: points and reputation; '
-'efficiency: points, consumed_cents (cents, granted credits included) and points_per_dollar; record: how many '
-'announcements were judged, and how. Rules 8.4.';
-
+-- Entries of a tournament's boards (points, efficiency, record) after a night. Rules 8.4, 10.7.
 create or replace function engine.board_entries(
   tournament_id integer,
   day integer,
@@ -61,11 +58,7 @@ begin atomic
              and m.rank is not null) r;
 end;
 
-comment on function engine.board_entries is
-'Entries of a tournament''s boards (points, efficiency, record) after a night: how_many of the ranks after one, and '
-'all of an account''s own (mine). Each has its rank, the account, the agent of it that moved last, and its figures. '
-'Rules 8.4, 10.7.';
-
+-- The three boards of a tournament after a night. Rules 8.4, 10.7.
 create or replace function engine.show_boards(
   tournament hill.tournaments,
   day integer,
@@ -106,8 +99,3 @@ as $$
                          || i.identity || e.figures as entry) x
                 group by e.board) e on e.board = k.board
 $$;
-
-comment on function engine.show_boards is
-'The three boards of a tournament after a night: day, points, efficiency and record, each with total and at most '
-'how_many entries of the ranks after one; for an account also its own entry (mine: null if it has none). '
-'Rules 8.4, 10.7.';

@@ -1,5 +1,7 @@
 -- tournaments/sign_up.sql · An account enters a tournament. Rules 8.1, 8.3.
 
+-- The tournament of a slug, which the caller passed as the argument of that name. Errors: NOT_FOUND, with the slugs
+-- that exist, the latest to end first.
 create or replace function engine.find_tournament(slug text, argument text default 'slug')
 returns hill.tournaments
 language plpgsql stable parallel safe security invoker
@@ -22,10 +24,7 @@ begin
 end
 $$;
 
-comment on function engine.find_tournament is
-'The tournament of a slug, which the caller passed as the argument of that name. Errors: NOT_FOUND, with the slugs '
-'that exist, the latest to end first.';
-
+-- Trigger: adds new entries to the count of their tournament, so that readers need not count them.
 create or replace function trusted.count_entries()
 returns trigger
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may count
@@ -37,9 +36,6 @@ begin
   return null;
 end
 $$;
-
-comment on function trusted.count_entries is
-'Trigger: adds new entries to the count of their tournament, so that readers need not count them.';
 
 create or replace trigger count_entries after insert on hill.tournament_entries
   referencing new table as added

@@ -1,6 +1,8 @@
 -- tournaments/standings.sql · The boards of a tournament after a night: the figures and the order of the public boards,
 -- for its entrants and its nights only. Rules 7, 8.4, 10.7.
 
+-- The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded. Rules
+-- 8.4.
 create or replace function engine.tournament_figures(tournament hill.tournaments, before integer, night integer)
 returns table (
   account_id uuid,
@@ -79,12 +81,7 @@ begin atomic
      and e.account_id not in (select a.id from hill.accounts a where a.house);
 end;
 
-comment on function engine.tournament_figures is
-'The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded: the '
-'standings after an earlier night (none before its first) and the nights since. points, cents consumed, nights with a '
-'live move, verdicts; the agent that moved last; reputation as it counts at the bell after that night. '
-'Rules 8.4.';
-
+-- Writes the standings of a tournament after a night, from those after an earlier one. Rules 7.1, 7.2, 7.4, 8.4, 10.7.
 create or replace function engine.rank_tournament(tournament hill.tournaments, before integer, night integer)
 returns void
 language sql volatile parallel unsafe security invoker
@@ -151,11 +148,7 @@ begin atomic
    where s.tournament_id = (rank_tournament.tournament).id and s.day = rank_tournament.night;
 end;
 
-comment on function engine.rank_tournament is
-'Writes the standings of a tournament after a night, from those after an earlier one: points ranked as on the '
-'leaderboard, points per dollar as on the efficiency board, the record by most kept, then fewest betrayed; ties by '
-'reputation, seniority, account. Rules 7.1, 7.2, 7.4, 8.4, 10.7.';
-
+-- Deletes the standings of a tournament of nights before one: later standings include them.
 create or replace function trusted.forget_standings(tournament_id integer, before integer)
 returns void
 language sql volatile parallel unsafe security definer  -- hill_owner
@@ -165,9 +158,7 @@ as $$
    where s.tournament_id = forget_standings.tournament_id and s.day < forget_standings.before
 $$;
 
-comment on function trusted.forget_standings is
-'Deletes the standings of a tournament of nights before one: later standings include them.';
-
+-- The night after which the boards of a tournament stand; while it has none, the night before its first.
 create or replace function engine.tournament_board_day(tournament hill.tournaments)
 returns integer
 language sql stable parallel safe security invoker
@@ -175,8 +166,5 @@ begin atomic
   select coalesce(max(b.day), (tournament_board_day.tournament).starts_day - 1)
     from hill.tournament_boards b where b.tournament_id = (tournament_board_day.tournament).id;
 end;
-
-comment on function engine.tournament_board_day is
-'The night after which the boards of a tournament stand; while it has none, the night before its first.';
 
 grant execute on function trusted.forget_standings to hill_api_worker;

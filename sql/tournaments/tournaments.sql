@@ -1,6 +1,7 @@
 -- tournaments/tournaments.sql · The list of tournaments, and one tournament with its boards.
 -- Rules 8.6.
 
+-- A tournament field by field (amounts in cents), as an account sees it. Rules 8.6.
 create or replace function engine.tournament_record(
   tournament hill.tournaments,
   account_id uuid,
@@ -98,11 +99,8 @@ as $$
                 select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now offset 0) i offset 0) n) p
 $$;
 
-comment on function engine.tournament_record is
-'A tournament field by field (amounts in cents), as an account sees it; null is the public, which is in nothing and '
-'has no points. Each of its boards has boards_length entries of the ranks after one, as of a night (null: the latest). '
-'The caller adds page, since it knows the address. Rules 8.6.';
-
+-- Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they
+-- start. Rules 8.6.
 create or replace function engine.tournaments(account_id uuid)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -121,10 +119,7 @@ as $$
    group by n.last_night
 $$;
 
-comment on function engine.tournaments is
-'Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they '
-'start: day, tournaments (see engine.tournament_record). Rules 8.6.';
-
+-- The night, the rank after which to go on and the length of a page of the boards of a tournament. Rules 10.9.
 create or replace function engine.tournament_page(
   tournament hill.tournaments,
   max integer,
@@ -156,10 +151,8 @@ begin
 end
 $$;
 
-comment on function engine.tournament_page is
-'The night, the rank after which to go on and the length of a page (1 to 1000) of the boards of a tournament. '
-'Errors: INVALID_ARGUMENT. Rules 10.9.';
-
+-- One tournament by its slug with a page of each of its boards, as an account sees it (null: the public). Errors:
+-- NOT_FOUND, INVALID_ARGUMENT. Rules 8.6.
 create or replace function engine.tournament(
   slug text,
   account_id uuid,
@@ -187,9 +180,3 @@ begin
       v_page.day || '.' || v_page.after + v_page.how_many end);
 end
 $$;
-
-comment on function engine.tournament is
-'One tournament by its slug with a page of each of its boards, as an account sees it (null: the public): day, '
-'tournament (see engine.tournament_record), and next_cursor, which continues all boards at once and is null when all '
-'are at their end. Takes the length of a page (1 to 1000, by default 100) and a cursor. Errors: NOT_FOUND, '
-'INVALID_ARGUMENT. Rules 8.6.';

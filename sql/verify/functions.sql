@@ -1,5 +1,6 @@
--- verify/functions.sql · Every function of the hill with its arguments, return type and comment. Unlike \df+, without
--- the source, which psql pads to the longest line.
+-- verify/functions.sql · The functions that are there to be called, of the API schemas and for a DBA, with arguments,
+-- return type and comment. What they call is described in sql/, above each function. Unlike \df+, without the source,
+-- which psql pads to the longest line.
 --
 --   psql -f sql/verify/functions.sql                              the engine and the API schemas
 --   psql -v like=engine.%night% -f sql/verify/functions.sql       those of a name
@@ -21,10 +22,11 @@ select format(e'%s.%s(%s) returns %s\n  %s\n',
               p.proname,
               pg_get_function_arguments(p.oid),
               pg_get_function_result(p.oid),
-              replace(coalesce(obj_description(p.oid, 'pg_proc'), 'Says nothing of itself.'), e'\n', e'\n  '))
+              replace(obj_description(p.oid, 'pg_proc'), e'\n', e'\n  '))
   from pg_proc p
   join pg_namespace n on n.oid = p.pronamespace
  where n.nspname ~ '^(engine|trusted|api_.*)$' and n.nspname || '.' || p.proname like :'like'
+   and obj_description(p.oid, 'pg_proc') is not null
  order by n.nspname ~ '^api_', n.nspname, p.proname, p.oid;
 select :ROW_COUNT = 0 as none \gset
 \if :none

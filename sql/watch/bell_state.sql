@@ -1,5 +1,6 @@
 -- watch/bell_state.sql · Whether the bell does what it should. Decisions 118.
 
+-- The last night; real seconds by which the bell is overdue and since a worker was heard of (null: never).
 create or replace function engine.bell_state()
 returns table (
   last_night integer,
@@ -49,10 +50,3 @@ begin atomic
                         order by x.night desc, x.last_at desc
                         limit 1) f on true;
 end;
-
-comment on function engine.bell_state is
-'The last night; real seconds by which the bell is overdue and since a worker was heard of (null: never); the failure '
-'that has not been mended (code, night, since); by how many cents the books are off and which checks are wrong; and '
-'in a word each: worker (ok, silent, none), bell (ok, overdue), books (ok, wrong). A clock that stands still makes no '
-'bell overdue. A failure ends with the next good night. Last, when all that was due of the log was signed, in '
-'real time, and log (ok, unsigned) in a word. Decisions 118, 418.';

@@ -1,5 +1,6 @@
 -- watch/server.sql · What any login can fill or hold of the server, and who does. Decisions 481, 482.
 
+-- For how many locks of all sessions together the server has room, at least. Without room nobody commits a change.
 create or replace function engine.lock_room()
 returns integer
 language sql stable parallel safe security invoker
@@ -8,9 +9,7 @@ begin atomic
          * (current_setting('max_connections')::integer + current_setting('max_prepared_transactions')::integer);
 end;
 
-comment on function engine.lock_room is
-'For how many locks of all sessions together the server has room, at least. Without room nobody commits a change.';
-
+-- All sessions that may be ended so that a bell can ring, and for some of them why they should be.
 create or replace function engine.in_the_way()
 returns table (pid integer, role name, application text, why text)
 language plpgsql volatile parallel restricted security invoker
@@ -85,16 +84,8 @@ begin
 end
 $$;
 
-comment on function engine.in_the_way is
-'All sessions that may be ended, and for some of them why they should be. notifications: the queue is above '
-'engine.notify_limit, and the session may be the one that holds it back (which of them listens, PostgreSQL does not '
-'say): it has been idle in a transaction for engine.idle_patience_seconds, or does not take what it is sent; where '
-'there is none, it has been in a transaction for six times as long; where there is none, idle. locks: half the '
-'room for locks is taken, and it holds most of them. bell: a bell is due, and it idles on a lock of the hill. '
-'connections: nearly all are taken, more than engine.dba_connections of them by this DBA. Superusers and backups are '
-'not among them. '
-'Decisions 481.';
-
+-- Ends the sessions that engine.in_the_way names, if hill_owner may do that (may_end), and returns them (role,
+-- application, why), with the shares of the queue of notifications and of the room for locks that were taken before.
 create or replace function trusted.free_server()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner, who may end sessions: see sql/harden.sql
@@ -118,11 +109,5 @@ begin
   return jsonb_build_object('queue', v_queue, 'locks', v_locks, 'may_end', v_may, 'ended', v_ended);
 end
 $$;
-
-comment on function trusted.free_server is
-'Ends the sessions that engine.in_the_way names, if hill_owner may do that (may_end), and returns them (role, '
-'application, why), with the shares of the queue of notifications and of the room for locks that were taken before. '
-'The look itself frees what of the queue everybody has read. It writes nothing, so that it works without room for '
-'another lock. Decisions 481.';
 
 grant execute on function trusted.free_server to hill_api_worker;

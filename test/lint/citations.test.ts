@@ -59,7 +59,7 @@ test('what the database says of its functions, tables and types cites what is th
             union all select oid, typnamespace from pg_type) o on o.oid = d.objoid
       join pg_namespace n on n.oid = o.namespace
      where n.nspname ~ '^(hill|oauth|engine|trusted|api_)'`);
-  expect(rows.length).toBeGreaterThan(300);
-  expect(rows.filter(({ comment }) => /\b(rules|protocol|decisions) \d/i.test(comment)).length).toBeGreaterThan(200);
+  expect(rows.length).toBeGreaterThan(200);
+  expect(rows.filter(({ comment }) => /\b(rules|protocol|decisions) \d/i.test(comment)).length).toBeGreaterThan(100);
   expect(rows.flatMap(({ object, comment }) => danglingIn(comment, known).map((complaint) => `${object}: ${complaint}`))).toEqual([]);
 });

@@ -434,9 +434,15 @@ describe('a refusal says enough to go on', () => {
           name,
         ])
         .then(([row]) => [...(row?.comment.split('Errors')[1] ?? '').matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map(([code]) => code));
-    const provoked = new Set([...cases.map(({ code }) => code), 'INVALID_ARGUMENT', 'HILL_NOT_OPEN']);
+    const provoked = new Set([
+      ...cases.map(({ code }) => code),
+      'INVALID_ARGUMENT',
+      'HILL_NOT_OPEN',
+      'INVALID_TOKEN',
+      'INSUFFICIENT_SCOPE',
+    ]);
 
-    const all = [...(await declared('engine.play')), ...(await declared('engine.announce'))];
+    const all = [...(await declared('api_agent.play')), ...(await declared('api_agent.announce'))];
     expect(all.length).toBeGreaterThan(20);
     expect(all.filter((code) => !provoked.has(code))).toEqual([]);
   });

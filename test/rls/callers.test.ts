@@ -1,16 +1,9 @@
 // What a role calls leads to nothing that the role may not call, on no branch: PostgreSQL would tell only on the night that takes that branch.
-import fs from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
+import { forDbas } from '../support/hill/catalogue.ts';
 import { useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
-
-/** What a DBA is told to call. */
-const scripts = ['replay', 'verify']
-  .flatMap((folder) => fs.readdirSync(`sql/${folder}`, { recursive: true, encoding: 'utf8' }).map((file) => path.join('sql', folder, file)))
-  .filter((file) => file.endsWith('.sql'))
-  .flatMap((file) => fs.readFileSync(file, 'utf8').match(/\b(engine|trusted)\.[a-z_]+(?=\()/g) ?? []);
 
 test('each door, the owner, staff and DBA may call whatever their functions lead to', async () => {
   const reached = await hill.rows<{ role: string; function: string; may: boolean }>(
@@ -31,7 +24,7 @@ test('each door, the owner, staff and DBA may call whatever their functions lead
         where not f.definer or f.owner = r.role)
      select r.role::regrole::text as role, f.name as function, has_function_privilege(r.role, r.oid, 'execute') as may
        from reached r join functions f on f.oid = r.oid`,
-    [scripts],
+    [forDbas],
   );
 
   for (const role of ['hill_api_agent', 'hill_api_worker', 'hill_owner', 'hill_dba', 'hill_staff'])

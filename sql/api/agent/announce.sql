@@ -17,7 +17,8 @@ end
 $$;
 
 comment on function api_agent.announce is
-'Announces with an access token of scope hill:play: see engine.announce. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.announce.';
+'Announces with an access token of scope hill:play: see engine.announce. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, '
+'INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, DAY_PASSED, ANNOUNCE_CLOSED, '
+'ALREADY_ANNOUNCED, SLOT_CLOSED, MESSAGE_TOO_LONG, NO_ANNOUNCEMENTS_LEFT.';
 
 grant execute on function api_agent.announce to hill_agent;

@@ -16,7 +16,6 @@ $$;
 
 comment on function api_agent.ask_the_bell is
 'What a night that the caller describes would come to, with an access token of scope hill:read: see '
-'engine.ask_the_bell. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.ask_the_bell.';
+'engine.ask_the_bell. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, BELL_RINGING for moves.';
 
 grant execute on function api_agent.ask_the_bell to hill_agent;

@@ -138,7 +138,7 @@ comment on function api_agent.explore is
 'newcomer, without an account''s figures. With an access token of scope hill:read. Errors: INVALID_TOKEN, '
 'INSUFFICIENT_SCOPE, INVALID_ARGUMENT, BELL_RINGING. Rules 3.7, 9.1.';
 comment on function api_agent.debrief is
-'A past night explained to the caller, with an access token of scope hill:read: see engine.debrief. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.debrief.';
+'A past night explained to the caller, with an access token of scope hill:read: see engine.debrief. Errors: '
+'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, DAY_NOT_RESOLVED.';
 
 grant execute on function api_agent.explore, api_agent.debrief to hill_agent;

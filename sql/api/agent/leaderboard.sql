@@ -19,6 +19,6 @@ $$;
 
 comment on function api_agent.leaderboard is
 'A page of a board and the caller''s own rank, with an access token of scope hill:read: see engine.board_seen. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.board_seen.';
+'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, NOT_FOUND for an unknown tournament.';
 
 grant execute on function api_agent.leaderboard to hill_agent;

@@ -17,7 +17,7 @@ end
 $$;
 
 comment on function api_agent.night is
-'What happened on a published night, with an access token of scope hill:read: see engine.night_seen. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.night_seen.';
+'What happened on a published night, with an access token of scope hill:read: see engine.night_seen. Errors: '
+'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, DAY_NOT_RESOLVED, with the days that exist.';
 
 grant execute on function api_agent.night to hill_agent;

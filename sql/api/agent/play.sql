@@ -19,8 +19,12 @@ end
 $$;
 
 comment on function api_agent.play is
-'Deposits a move with an access token of scope hill:play: see engine.play. '
-'Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, and those of engine.play.';
+'Deposits a move with an access token of scope hill:play: reserves its cost (cents) and returns the receipt. A live '
+'move on the place is replaced; PASS withdraws it. A deposit identical to the live one, or PASS without one, changes '
+'nothing and is not counted. day, if given, must be today. Refusals are returned (see engine.refused). Errors, the '
+'first that fails: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, '
+'HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, '
+'TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';
 
 create or replace function api_agent.play_many(
   tokens text[],
@@ -64,7 +68,6 @@ comment on function api_agent.play_many is
 'Deposits moves with access tokens of scope hill:play, as many as travel together: one a call, in lists of the same '
 'length (stakes in cents; at most engine.batch_calls), in the order in which they came. Returns a list of as many '
 'answers: those of engine.play_together to calls that do not wait. What is refused, a token too, is an answer. '
-'Errors: INVALID_ARGUMENT for lists of other lengths. In answers: INVALID_TOKEN, ACCOUNT_CLOSED, INSUFFICIENT_SCOPE, '
-'and those of engine.play.';
+'Errors: INVALID_ARGUMENT for lists of other lengths. In answers: ACCOUNT_CLOSED, and those of api_agent.play.';
 
 grant execute on function api_agent.play, api_agent.play_many to hill_agent;

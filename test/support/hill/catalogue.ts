@@ -1,4 +1,6 @@
 // test/support/hill/catalogue.ts · what PostgreSQL's catalogues say about the hill, for tests that look at all of it, now and whatever is added later.
+import fs from 'node:fs';
+import path from 'node:path';
 
 /** Schemas that hold data. */
 export const dataSchemas = ['hill', 'oauth'];
@@ -27,3 +29,13 @@ export const functions = `
          coalesce(p.proconfig, '{}') as settings, p.proacl as acl, p.provolatile as volatility, p.prorettype = 'trigger'::regtype as trigger, p.prosrc as text
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where n.nspname in ('engine', 'trusted', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth')`;
+
+/** What a DBA calls: functions that the scripts and the README name. */
+export const forDbas: readonly string[] = [
+  'README.md',
+  ...['sql/replay', 'sql/verify'].flatMap((folder) =>
+    fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+  ),
+]
+  .filter((file) => /\.(md|sql)$/.test(file))
+  .flatMap((file) => fs.readFileSync(file, 'utf8').match(/\b(engine|trusted)\.[a-z_]+(?=\()/g) ?? []);
