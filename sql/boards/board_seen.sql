@@ -1,6 +1,7 @@
 -- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none.
 -- Rules 7.1, 8.4; protocol 9.4.
 
+-- An account's rank on a board (hill, efficiency, wall) up to a night, with its figures (cents). Rules 7.3, 7.4.
 create or replace function engine.own_rank(account_id uuid, board text, day integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker
@@ -54,10 +55,7 @@ begin
 end
 $$;
 
-comment on function engine.own_rank is
-'An account''s rank on a board (hill, efficiency, wall) up to a night, with its figures (cents). If it has none: rank '
-'null, and the reason in a sentence. Rules 7.3, 7.4.';
-
+-- Why an account (null: none) has no rank on a board of a tournament, in a sentence, from its standing. Rules 8.4.
 create or replace function engine.no_tournament_rank(
   tournament hill.tournaments,
   account_id uuid,
@@ -78,9 +76,9 @@ return case
     format('Only its points top %s are ranked, and you are number %s.', engine.efficiency_top(), (own).points_rank)
   else format('Only who consumed at least %s cents in its nights is ranked.', engine.efficiency_minimum_cents()) end;
 
-comment on function engine.no_tournament_rank is
-'Why an account (null: none) has no rank on a board of a tournament, in a sentence, from its standing. Rules 8.4.';
-
+-- One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_seen, with what a
+-- reader has to know about the tournament. Errors: NOT_FOUND, with the slugs that exist; INVALID_ARGUMENT. Rules 8.4,
+-- 10.7.
 create or replace function engine.tournament_board_seen(
   account_id uuid,
   slug text,
@@ -154,11 +152,8 @@ begin
 end
 $$;
 
-comment on function engine.tournament_board_seen is
-'One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_seen, with what a '
-'reader has to know about the tournament. Errors: NOT_FOUND, with the slugs that exist; INVALID_ARGUMENT. '
-'Rules 8.4, 10.7.';
-
+-- A page of a board (hill, efficiency, wall; or tournament, with its slug and what it ranks by). Errors:
+-- INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. Rules 7.3, 7.4, 8.4, 10.7; protocol 9.4.
 create or replace function engine.board_seen(
   actor engine.agent_actor,
   board text,
@@ -252,10 +247,3 @@ begin
         'reason', 'No human has claimed you yet, so you have no account that could be ranked.') end);
 end
 $$;
-
-comment on function engine.board_seen is
-'A page of a board (hill, efficiency, wall; or tournament, with its slug and what it ranks by): the night that it '
-'counts up to, entries with rank, name, slug and figures (cents), total, and next_cursor (null at the end); and the '
-'caller''s own rank and figures (me), or why it has none. Takes the length of the page (1 to 1000, by default 20) and '
-'a cursor. Errors: INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. '
-'Rules 7.3, 7.4, 8.4, 10.7; protocol 9.4.';

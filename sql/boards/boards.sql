@@ -1,5 +1,6 @@
 -- boards/boards.sql · The boards of 30 nights. Rules 7.1.
 
+-- What accounts paid and consumed (cents) in the nights after one and up to another. Rules 5.6, 7.1.
 create or replace function engine.nights_spend(after integer, upto integer)
 returns table (account_id uuid, paid_cents bigint, consumed_cents bigint)
 language sql stable parallel safe security invoker
@@ -10,9 +11,8 @@ begin atomic
    group by s.account_id;
 end;
 
-comment on function engine.nights_spend is
-'What accounts paid and consumed (cents) in the nights after one and up to another. Rules 5.6, 7.1.';
-
+-- Every account with a live move in the 30 nights up to the last one, without house accounts, ranked by points,
+-- reputation as it counts at the next bell, seniority, account. Rules 7.1, 7.4.
 create or replace function engine.rank_accounts(board integer, night integer)
 returns table (
   rank bigint,
@@ -92,12 +92,7 @@ begin atomic
           offset '0') r;
 end;
 
-comment on function engine.rank_accounts is
-'Every account with a live move in the 30 nights up to the last one, without house accounts, ranked by points, '
-'reputation as it counts at the next bell, seniority, account; with what it paid and consumed in them (cents), '
-'computed from an earlier board. Takes the night of that board (0: none) and the last night. Rules 7.1, 7.4; '
-'decisions 350.';
-
+-- Brings the boards up to the last night, from the last one that was built. Rules 7.1, 10.7.
 create or replace function engine.build_boards()
 returns integer
 language plpgsql volatile parallel unsafe security invoker
@@ -128,11 +123,7 @@ begin
 end
 $$;
 
-comment on function engine.build_boards is
-'Brings the boards up to the last night, from the last one that was built. Returns the night, or null if the boards '
-'were up to date. Runs after the bell''s transaction, so that play reopens first. Safe to call at any time. '
-'Rules 7.1, 10.7.';
-
+-- The night up to which the boards are built; 0 before any.
 create or replace function engine.board_day()
 returns integer
 language sql stable parallel safe security invoker
@@ -140,17 +131,14 @@ begin atomic
   select coalesce(max(b.day), 0) from hill.boards b;
 end;
 
-comment on function engine.board_day is 'The night up to which the boards are built; 0 before any.';
-
+-- The night up to which the boards are built (engine.board_day), once this connection sees all of them
+-- (engine.see_day).
 create or replace function engine.see_boards()
 returns integer
 language sql stable parallel restricted security invoker
 return engine.see_day('leaderboard', engine.board_day());
 
-comment on function engine.see_boards is
-'The night up to which the boards are built (engine.board_day), once this connection sees all of them '
-'(engine.see_day).';
-
+-- The part of the leaderboard that a reader asks for. Errors: INVALID_ARGUMENT. Rules 7.2, 10.7.
 create or replace function engine.board_page(
   max integer,
   usual integer,
@@ -192,12 +180,8 @@ begin
 end
 $$;
 
-comment on function engine.board_page is
-'The part of the leaderboard that a reader asks for: the night that it counts up to (0: none yet), the ranks after '
-'one and up to another, the number of entries of the whole board, and the cursor of the next page (null at the end). '
-'Takes the length of the page (1 to 1000; null: the usual one) and a cursor (null: from the top). Errors: '
-'INVALID_ARGUMENT. Rules 7.2, 10.7.';
-
+-- The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. Rules 5.6,
+-- 7.1, 7.3.
 create or replace function engine.wall()
 returns table (rank bigint, account_id uuid, spent_cents bigint)
 language sql stable parallel safe security invoker
@@ -215,10 +199,8 @@ begin atomic
    order by 1 limit engine.wall_size();
 end;
 
-comment on function engine.wall is
-'The Wall: the sponsors with the largest real spend (cents, paid credits only) in the window, at most 5. '
-'Rules 5.6, 7.1, 7.3.';
-
+-- Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the
+-- window. Rules 7.1, 7.4.
 create or replace function engine.efficiency(night integer default engine.board_day())
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language sql stable parallel safe security invoker
@@ -237,11 +219,6 @@ begin atomic
      and l.consumed_cents >= engine.efficiency_minimum_cents()
    order by 1;
 end;
-
-comment on function engine.efficiency is
-'Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the '
-'window. Ranked by the exact ratio, shown to 4 decimals; ties by reputation, seniority, account, as on any board. '
-'After the last night, or one whose leaderboard is still kept; none after others. Rules 7.1, 7.4.';
 
 alter table hill.boards enable row level security, force row level security;
 create policy staff_read on hill.boards for select to hill_staff using ((select api_staff.staff_name()) is not null);

@@ -1,6 +1,7 @@
 -- boards/past_board.sql · The boards after a night that is over, from what the nights published. Rules 7.1, 10.7;
 -- decisions 255.
 
+-- The leaderboard after a night that is over, of all who had points in its 30 nights. Rules 7.1, 7.2, 10.7.
 create or replace function engine.past_board(night integer)
 returns table (rank bigint, account_id uuid, points numeric, reputation numeric, since timestamptz)
 language plpgsql stable parallel safe security invoker
@@ -29,10 +30,7 @@ begin
 end
 $$;
 
-comment on function engine.past_board is
-'The leaderboard after a night that is over, of all who had points in its 30 nights: the same ranks, points and '
-'reputation that the board had. Those without points, who came after them, are left out. Rules 7.1, 7.2, 10.7.';
-
+-- engine.efficiency after a night that is over, of those who had points. Rules 5.6, 7.4, 10.7.
 create or replace function engine.past_efficiency(night integer)
 returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
 language plpgsql stable parallel safe security invoker
@@ -63,10 +61,8 @@ begin
 end
 $$;
 
-comment on function engine.past_efficiency is
-'engine.efficiency after a night that is over, of those who had points: what they consumed (cents) is what their live '
-'moves cost. Rules 5.6, 7.4, 10.7.';
-
+-- The agent of an account that moved last in the 30 nights up to a night: agentId, model; no row if none did. Rules
+-- 10.5.
 create or replace function engine.agent_of_window(account_id uuid, night integer)
 returns table (agent jsonb)
 language sql stable parallel safe security invoker
@@ -82,7 +78,3 @@ begin atomic
     join hill.agents g on g.id = m.agent_id
   offset 0;  -- looked up one by one, wherever it is inlined
 end;
-
-comment on function engine.agent_of_window is
-'The agent of an account that moved last in the 30 nights up to a night: agentId, model; no row if none did. '
-'Rules 10.5.';

@@ -1,5 +1,6 @@
 -- boards/points_by_night.sql · Points of a few accounts, night by night: a picture beside their rank. Rules 4.8, 7.1.
 
+-- For each of the accounts that had points in the 30 nights up to one. Rules 4.8, 7.1.
 create or replace function engine.points_by_night(accounts uuid[], night integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -16,7 +17,3 @@ as $$
                    group by a.id, t.day) n
            group by n.account_id) s
 $$;
-
-comment on function engine.points_by_night is
-'For each of the accounts that had points in the 30 nights up to one: the nights on which it had some, each as day and '
-'points, the earliest first. By account. Rules 4.8, 7.1.';

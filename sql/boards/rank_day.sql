@@ -1,6 +1,7 @@
 -- boards/rank_day.sql · What only the owner of the tables may do for the boards: write a leaderboard, and drop old
 -- ones. Rules 7.2.
 
+-- Writes the leaderboard after the last night, computed from an earlier board. Rules 7.2.
 create or replace function trusted.rank_day(board integer, day integer)
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -49,12 +50,7 @@ begin
 end
 $$;
 
-comment on function trusted.rank_day is
-'Writes the leaderboard after the last night, computed from an earlier board. Attaching it waits for no reader, and '
-'no reader waits for it. Returns how many accounts it ranks; null, and writes nothing, if the next bell has rung '
-'meanwhile. '
-'Rules 7.2.';
-
+-- Drops the leaderboards of the nights before the last two, and returns how many. Rules 7.2.
 create or replace function trusted.drop_old_boards()
 returns integer
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -88,10 +84,5 @@ exception
     return 0;
 end
 $$;
-
-comment on function trusted.drop_old_boards is
-'Drops the leaderboards of the nights before the last two, and returns how many. Run it in a transaction of its own: '
-'it takes a lock that blocks all readers of the boards. If the lock is not free at once, nothing is dropped, and a '
-'later call will do. Safe to call at any time. Rules 7.2.';
 
 grant execute on function trusted.rank_day, trusted.drop_old_boards to hill_api_worker;

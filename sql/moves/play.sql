@@ -1,6 +1,7 @@
 -- moves/play.sql · Deposits: PEACE, WAR or PASS on places, sealed until the bell. Those that come together are read and
 -- written together, and judged one by one. Rules 3.1, 3.5, 3.7; decisions 315.
 
+-- The number of a deposit.
 create or replace function engine.next_deposit()
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -16,10 +17,7 @@ begin
 end
 $$;
 
-comment on function engine.next_deposit is
-'The number of a deposit. Numbers are left out by chance, so that a gap in those of a night tells nobody of a move '
-'that was withdrawn.';
-
+-- Writes the deposits that engine.play_together has accepted, what they reserve and what the log has of them.
 create or replace function engine.write_deposits(deposits engine.deposit[], replaces boolean)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -63,10 +61,8 @@ begin
 end
 $$;
 
-comment on function engine.write_deposits is
-'Writes the deposits that engine.play_together has accepted, what they reserve and what the log has of '
-'them. replaces: whether any ends a live one.';
-
+-- Deposits moves of different accounts, as engine.play does one, in lists of one length, in the order in which they
+-- came. Rules 3.3, 3.7, 3.8.
 create or replace function engine.play_together(
   accounts uuid[],
   agents uuid[],
@@ -247,13 +243,8 @@ begin
 end
 $$;
 
-comment on function engine.play_together is
-'Deposits moves of different accounts, as engine.play does one, in lists of one length, in the order in which they '
-'came: account, agent and token of those for whom the transaction acts (engine.enter_agents), place, move, stake '
-'(cents), message, day. Returns as many answers, null where there is no account. Where another transaction holds an '
-'account, all wait for it (waits), or the answer is {"busy": true}, as it is to a second call of an account: nothing '
-'was done, and it has to come again. Rules 3.3, 3.7, 3.8; decisions 315.';
-
+-- Deposits a move of the actor of the transaction, its account and agent: reserves its cost (cents) and returns the
+-- receipt. Rules 3.3, 3.7, 3.8.
 create or replace function engine.play(
   actor engine.agent_actor,
   slot integer,
@@ -267,13 +258,3 @@ language sql volatile parallel unsafe security invoker
 return (engine.play_together(
   array[(actor).account_id], array[(actor).agent_id], array[(actor).token_hash], array[slot], array[move],
   array[stake_cents], array[message], array[day], waits))[1];
-
-comment on function engine.play is
-'Deposits a move of the actor of the transaction, its account and agent: reserves its cost (cents) and returns the '
-'receipt. A live move on the place is replaced; PASS withdraws it. A deposit identical to the live one, or PASS '
-'without one, changes nothing and is not counted. day, if given, must be today. waits: see engine.play_together. '
-'Refusals are returned (see engine.refused), also that of an agent whose token was taken away while it waited. Errors, '
-'the first that fails: '
-'INVALID_ARGUMENT, ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN, BELL_RINGING, DAY_PASSED, SLOT_CLOSED, '
-'INVALID_STAKE, MESSAGE_TOO_LONG, NO_MOVES_LEFT, TOO_MANY_PLACES, STAKE_OVER_MANDATE, OVER_DAILY_CAP, '
-'INSUFFICIENT_CREDITS. Rules 3.3, 3.7, 3.8.';

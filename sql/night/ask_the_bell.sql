@@ -1,15 +1,14 @@
 -- night/ask_the_bell.sql · A what-if: a night that somebody describes, resolved by the bell's own functions, with the
 -- reasons. It reads nothing sealed, not even the caller's own moves. Rules 12.1.
 
+-- The refusal of a what-if as an answer (see engine.refused), with the reason and its path.
 create or replace function engine.refused_night(why engine.malformed)
 returns jsonb
 language sql stable parallel safe security invoker
 -- returned, not raised: an error goes into the server's log, and the reason repeats what somebody asked
 return engine.refused('INVALID_NIGHT', (why).reason, jsonb_build_object('path', (why).path));
 
-comment on function engine.refused_night is
-'The refusal of a what-if as an answer (see engine.refused), with the reason and its path.';
-
+-- Why the moves of a what-if cannot be made into a night file, as engine.why_malformed says it; null if they can.
 create or replace function engine.why_malformed_moves(moves jsonb)
 returns engine.malformed
 language plpgsql stable parallel safe security invoker
@@ -39,9 +38,8 @@ begin
 end
 $$;
 
-comment on function engine.why_malformed_moves is
-'Why the moves of a what-if cannot be made into a night file, as engine.why_malformed says it; null if they can.';
-
+-- Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputation?, since?, at?}) on the hill as the
+-- public sees it. Rules 12.1.
 create or replace function engine.night_of_moves(
   asker uuid,
   moves jsonb,
@@ -166,13 +164,7 @@ begin
 end
 $$;
 
-comment on function engine.night_of_moves is
-'Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputation?, since?, at?}) on the hill as the '
-'public sees it: its open places, holders, reputations and seniorities. who is me, a slug or an account id; any other '
-'text is a newcomer. Deposits are in the order of the list, unless at says otherwise. holders_stay adds a PEACE, ahead '
-'of all others, for each holder that has no move on its place in the list; without it such a holder leaves. Also '
-'returns which account each name stands for. engine.why_malformed_moves must be null. Rules 12.1.';
-
+-- A night file's result (rules 12.1) with the reasons.
 create or replace function engine.told_night(night engine.night)
 returns jsonb
 language plpgsql stable parallel safe security invoker
@@ -208,11 +200,8 @@ begin
 end
 $$;
 
-comment on function engine.told_night is
-'A night file''s result (rules 12.1) with the reasons: for each place that somebody moved on or held, the outcome and '
-'its law; for each move, the decisions about it (engine.decision_json) by the file''s own names; and each rule that '
-'they name, in a sentence.';
-
+-- What a night would come to, with the reasons (engine.told_night). Errors: INVALID_ARGUMENT; BELL_RINGING for moves.
+-- Rules 12.1.
 create or replace function engine.ask_the_bell(asker uuid, night jsonb, moves jsonb, holders_stay boolean)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
@@ -266,10 +255,3 @@ exception
     return engine.refused_night(row('', 'a number, the nesting or the whole is too large')::engine.malformed);
 end
 $$;
-
-comment on function engine.ask_the_bell is
-'What a night would come to, with the reasons (engine.told_night): one given as a night file (night), or as moves on '
-'the hill as the public sees it (engine.night_of_moves), of at most 200 moves. For moves also the night file that was'
-' made of them, and which account each name in it stands for. holders_stay is true unless given. A malformed night is'
-' a returned refusal (see engine.refused): INVALID_NIGHT, with the path. Errors: INVALID_ARGUMENT; BELL_RINGING for '
-'moves. Rules 12.1.';

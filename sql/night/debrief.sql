@@ -5,6 +5,7 @@ create type engine.payment as (seq bigint, money text, cents bigint);
 
 comment on type engine.payment is 'What one kind of credits (granted or paid) paid for a move, in cents. Rules 5.4.';
 
+-- One live move of a published night as engine.debrief shows it.
 create or replace function engine.debrief_move(
   m hill.moves,
   resolution engine.resolution,
@@ -49,10 +50,7 @@ begin atomic
    where p.slot = (debrief_move.m).slot;
 end;
 
-comment on function engine.debrief_move is
-'One live move of a published night as engine.debrief shows it. Takes all decisions about its account and all its '
-'payments of that night, and shows those with the seq of the move.';
-
+-- What a published night was for an account. Rules 3.3, 4.4, 4.8, 5.4, 6.3.
 create or replace function engine.debrief_own(
   account_id uuid,
   night integer,
@@ -171,13 +169,8 @@ begin
 end
 $$;
 
-comment on function engine.debrief_own is
-'What a published night was for an account: each live move with its outcome, the decisions about it, its cost (cents) '
-'and the credits that paid for it, its seat and points; the places left, the deposits that were not live, the '
-'announcements with verdicts, how its places changed, and the totals of the night. slot, if given, limits all but the '
-'totals to that place. Call it as the account itself: nobody else may read what it withdrew or which credits it '
-'spent. Rules 3.3, 4.4, 4.8, 5.4, 6.3.';
-
+-- A published night (null: the last) for an agent. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. Rules 4.4, 4.5, 5.4,
+-- 6.3, 20.21.
 create or replace function engine.debrief(
   actor engine.agent_actor,
   day integer,
@@ -234,8 +227,3 @@ begin
            'deposits', engine.own_deposits(actor.account_id, v_night.day, debrief.slot, true)) else '{}' end end);
 end
 $$;
-
-comment on function engine.debrief is
-'A published night (null: the last) for an agent: what each place came to, and engine.debrief_own for its account; '
-'before a claim, mine is null. slot, if given, limits it to that place; proofs adds engine.own_deposits (deposits). '
-'Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED. Rules 4.4, 4.5, 5.4, 6.3, 20.21.';

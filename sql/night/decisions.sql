@@ -44,6 +44,7 @@ comment on type engine.decision is
 'place (key holders), or exchanging the field key (at, seq: of the two moves; reputation, since: of the two accounts) '
 'with the rival changes the result of the night.';
 
+-- The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.
 create or replace function engine.decision_rules()
 returns table (rule text, sentence text)
 language sql immutable parallel safe
@@ -72,9 +73,7 @@ begin atomic
      'The queue serves only places that burned, and none of them had a seat left. Rules 4.5.');
 end;
 
-comment on function engine.decision_rules is
-'The rules by which a night decides about a move, as engine.explain_night names them, each in one sentence.';
-
+-- What became of a move on its own place. Rules 4.4.
 create or replace function engine.own_fate(move hill.move, outcome hill.outcome, held boolean, seated boolean)
 returns engine.fate
 language sql immutable parallel safe
@@ -83,10 +82,7 @@ return case when seated then case when held then 'kept'::engine.fate else 'seate
             when outcome = 'WAR' then 'evicted'::engine.fate
             else 'queued'::engine.fate end;
 
-comment on function engine.own_fate is
-'What became of a move on its own place: from the move, the outcome of the place, whether its account held it before, '
-'and whether it took a seat there by the move itself. Rules 4.4.';
-
+-- The first key in which two moves differ. Rules 4.2.
 create or replace function engine.deciding_key(by_deposit boolean, own engine.contender, rival engine.contender)
 returns text
 language sql immutable parallel safe
@@ -97,6 +93,7 @@ return case
   when (own).at <> (rival).at then 'at'
   when (own).seq <> (rival).seq then 'seq' end;
 
+-- The value of a key of a move as the night file writes it; null for a key that is not compared.
 create or replace function engine.key_value(contender engine.contender, key text)
 returns text
 language sql stable parallel safe
@@ -106,12 +103,7 @@ return case key
   when 'reputation' then trim_scale((contender).reputation)::text
   when 'seq' then (contender).seq::text end;
 
-comment on function engine.deciding_key is
-'The first key in which two moves differ: in deposit order (at, reputation, since, seq) or in queue order '
-'(reputation, since, at, seq). Null for no rival. Rules 4.2.';
-comment on function engine.key_value is
-'The value of a key of a move as the night file writes it; null for a key that is not compared.';
-
+-- How a move compares with its rival in an order, up to the key that decides.
 create or replace function engine.order_words(rule text, key text, ahead boolean)
 returns text
 language sql immutable parallel safe
@@ -129,6 +121,8 @@ return case rule || ' ' || key   -- first what is equal: the later keys of an or
     when 'since' then case when ahead then 'older account' else 'younger account' end
     when 'seq' then case when ahead then 'lower deposit number' else 'higher deposit number' end end;
 
+-- The value of a key for people: of an instant as much as tells it from the other one (05:03 from 05:04), down to the
+-- microsecond.
 create or replace function engine.short_value(key text, value text, other text)
 returns text
 language sql immutable parallel safe
@@ -179,9 +173,5 @@ return case (decision).rule
               || engine.short_value((decision).key, (decision).rival_value, (decision).own_value) end
 end;
 
-comment on function engine.order_words is 'How a move compares with its rival in an order, up to the key that decides.';
-comment on function engine.short_value is
-'The value of a key for people: of an instant as much as tells it from the other one (05:03 from 05:04), down to the '
-'microsecond; of a deposit''s only the time of day.';
 comment on function engine.decision_words is
 'Why a decision was made, in a few words: with the rival by its given name, and the two values of the key.';

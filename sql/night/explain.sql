@@ -16,6 +16,7 @@ create type engine.place_key as (
 comment on type engine.place_key is
 'What decided on a place: the moves that any other one there is compared with. Null: there was none. Rules 4.4.';
 
+-- What decided on each place of a night. The same for all moves on it: work it out once.
 create or replace function engine.place_keys(night engine.night, resolution engine.resolution)
 returns setof engine.place_key
 language sql stable parallel safe security invoker
@@ -57,9 +58,7 @@ begin atomic
      offset 0) w;
 end;
 
-comment on function engine.place_keys is
-'What decided on each place of a night. The same for all moves on it: work it out once. Decisions 361.';
-
+-- What became of a live move on its own place: kept, seated, evicted, burned or queued. Rules 4.4.
 create or replace function engine.explain_move(
   place engine.place_key,
   own engine.contender,
@@ -114,11 +113,6 @@ begin atomic
      offset 0) k;
 end;
 
-comment on function engine.explain_move is
-'What became of a live move on its own place: kept, seated, evicted, burned or queued. Takes what decided there, the '
-'move with the keys that order it, for how many bells its account had held the place, and how it came by the seat that '
-'it has there (null: it has none). Rules 4.4.';
-
 create or replace function engine.explain_places(night engine.night, resolution engine.resolution)
 returns setof engine.decision
 language sql stable parallel safe security invoker
@@ -151,6 +145,7 @@ comment on function engine.explain_places is
 'What became of each live move of a night on its own place, and of each holder that did not move: kept, seated, '
 'evicted, burned, queued or left. Rules 4.4.';
 
+-- Why the queue may not give an account a seat, with the move that bars it: one row, or none if it may. Rules 4.5.
 create or replace function engine.bar_to_seat(
   night engine.night,
   resolution engine.resolution,
@@ -169,16 +164,13 @@ begin atomic
    where s.slot = bar_to_seat.slot and s.account = bar_to_seat.account and s.seat < bar_to_seat.seat;
 end;
 
-comment on function engine.bar_to_seat is
-'Why the queue may not give an account a seat, with the move that bars it: one row, or none if it may. '
-'Rules 4.5.';
-
 create type engine.queue_offer as (seats engine.queue_seat[], last engine.contender);
 
 comment on type engine.queue_offer is
 'The free seats that a night''s queue was offered, in the order in which they were filled, and the last in queue order '
 'of those who were served. Null: there was none.';
 
+-- What a night's queue was offered. The same for all entries: work it out once. Rules 4.5.
 create or replace function engine.queue_offer(night engine.night, resolution engine.resolution)
 returns engine.queue_offer
 language sql stable parallel safe security invoker
@@ -195,9 +187,8 @@ begin atomic
         (f.served).reputation, (f.served).since, (f.served).at, (f.served).seq) desc limit 1))::engine.queue_offer;
 end;
 
-comment on function engine.queue_offer is
-'What a night''s queue was offered. The same for all entries: work it out once. Rules 4.5; decisions 361.';
-
+-- Whether there may be a free seat that an account may not have: most have no such seat, and need no
+-- engine.bar_to_seat.
 create or replace function engine.may_be_barred(
   night engine.night,
   resolution engine.resolution,
@@ -216,10 +207,7 @@ begin atomic
   offset 0;
 end;
 
-comment on function engine.may_be_barred is
-'Whether there may be a free seat that an account may not have: most have no such seat, and need no '
-'engine.bar_to_seat.';
-
+-- What became of an entry of a night's queue: served or waits. Rules 4.5.
 create or replace function engine.explain_entry(
   night engine.night,
   resolution engine.resolution,
@@ -282,11 +270,6 @@ begin atomic
                  else 'move' end as key
      offset 0) k;
 end;
-
-comment on function engine.explain_entry is
-'What became of an entry of a night''s queue: served or waits. Takes what the queue was offered, the seat that the '
-'entry got (null: none), its move with the keys that order it, and for how many bells its account had held the place '
-'of that move. Rules 4.5.';
 
 create or replace function engine.explain_queue(night engine.night, resolution engine.resolution)
 returns setof engine.decision

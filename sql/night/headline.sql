@@ -1,6 +1,7 @@
 -- night/headline.sql · A night in one line, made from what the bell published: who has the top, and what burned or
 -- went to warriors. Rules 10.14.
 
+-- A text of at most so many characters: a longer one ends in an ellipsis.
 create or replace function engine.clipped(text text, how_many integer)
 returns text
 language sql immutable parallel safe
@@ -8,8 +9,7 @@ return case when char_length(text) <= how_many then text
             -- not between the parts of an emoji
             else rtrim(left(text, how_many - 1), ' ' || chr(8205)) || '…' end;
 
-comment on function engine.clipped is 'A text of at most so many characters: a longer one ends in an ellipsis.';
-
+-- Places as a headline names them, in order: "the top", "place 4", "4 and 6", "5 places".
 create or replace function engine.told_slots(slots smallint[])
 returns text
 language sql immutable parallel safe
@@ -19,9 +19,8 @@ return case when cardinality(slots) > 3 then cardinality(slots) || ' places'
             when cardinality(slots) = 1 then 'place ' || slots[1]
             else regexp_replace(array_to_string(slots, ', '), ', (\d+)$', ' and \1') end;
 
-comment on function engine.told_slots is
-'Places as a headline names them, in order: "the top", "place 4", "4 and 6", "5 places".';
-
+-- A resolved night in one line of at most 90 characters, or another length (names are clipped for it), such as "Raider
+-- Rita takes the top. Rules 10.14.
 create or replace function engine.night_headline(
   night engine.night,
   resolution engine.resolution,
@@ -136,12 +135,7 @@ begin
 end
 $$;
 
-comment on function engine.night_headline is
-'A resolved night in one line of at most 90 characters, or another length (names are clipped for it), such as '
-'"Raider Rita takes the top; $34.60 burns on 4 and 6": who has the highest place that is held, and since when; then '
-'what burned, or which places went to warriors, or that there was peace. Takes the night, its resolution, and the '
-'names of accounts by their ids. Rules 10.14.';
-
+-- The headline of a published night; null for a day that has not been resolved. Rules 10.14, 20.43.
 create or replace function engine.headline(day integer)
 returns text
 language sql stable parallel safe security invoker
@@ -158,7 +152,3 @@ begin atomic
    cross join (select case when trusted.unsealed(headline.day) is null then '' else 'UNSEALED: ' end as mark) u
    where n.day = headline.day;
 end;
-
-comment on function engine.headline is
-'The headline of a published night; null for a day that has not been resolved. See engine.night_headline. Of a night '
-'that was not sealed it begins with UNSEALED. Rules 10.14, 20.43.';

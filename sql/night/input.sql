@@ -35,6 +35,7 @@ begin atomic
     order by f.at fetch first (first_peace.how_many) rows with ties);
 end;
 
+-- The earliest WAR moves on a place, by instant and then by seq.
 create or replace function engine.first_wars(night engine.night, slot smallint, how_many integer)
 returns setof engine.night_move
 language sql stable parallel safe security invoker
@@ -55,6 +56,8 @@ begin atomic
     order by f.at, f.seq limit first_wars.how_many);
 end;
 
+-- The first accounts in the order of a night's queue, at least so many, and all that are equal to the last of them.
+-- Rules 4.5.
 create or replace function engine.queue_heads(
   night engine.night,
   how_many integer,
@@ -111,6 +114,7 @@ begin atomic
     fetch first (queue_heads.how_many) rows with ties);
 end;
 
+-- The one WAR on a place where there is exactly one.
 create or replace function engine.lone_warrior(night engine.night, slot smallint)
 returns setof engine.night_move
 language sql stable parallel safe security invoker
@@ -130,6 +134,7 @@ begin atomic
     order by f.move desc, f.at desc limit 1);
 end;
 
+-- The accounts that moved, with reputation and seniority as the night used them.
 create or replace function engine.night_accounts(night engine.night)
 returns setof engine.night_account
 language sql stable parallel safe security invoker
@@ -152,6 +157,7 @@ begin atomic
     from unnest((night_holders.night).holders) f where (night_holders.night).names is not null;
 end;
 
+-- The places that were open that night.
 create or replace function engine.night_open_slots(night engine.night)
 returns setof smallint
 language sql stable parallel safe security invoker
@@ -166,13 +172,4 @@ end;
 comment on function engine.night_moves is 'The live moves of a night, with what each cost (cents).';
 comment on function engine.first_peace is
 'The earliest PEACE moves on a place, and all that are as early as the last of them.';
-comment on function engine.first_wars is 'The earliest WAR moves on a place, by instant and then by seq.';
-comment on function engine.queue_heads is
-'The first accounts in the order of a night''s queue, at least so many, and all that are equal to the last of them. '
-'Of a stored night those behind a place in that order, which an engine.reputation_order and a seniority give. '
-'Rules 4.5.';
-comment on function engine.lone_warrior is 'The one WAR on a place where there is exactly one.';
-comment on function engine.night_accounts is
-'The accounts that moved, with reputation and seniority as the night used them.';
 comment on function engine.night_holders is 'Who held which place before the night, and for how many bells.';
-comment on function engine.night_open_slots is 'The places that were open that night.';

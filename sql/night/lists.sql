@@ -1,6 +1,8 @@
 -- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived
 -- when read. Rules 4.5, 4.6, 12.2.
 
+-- Every PEACE of a night that found no seat on its own place, unordered, with what orders it and the burned place that
+-- served it, if one did. Rules 4.5.
 create or replace function engine.queue_entries(night engine.night, resolution engine.resolution)
 returns table (
   account uuid,
@@ -21,10 +23,6 @@ begin atomic
                       where s.slot = m.slot and s.account = m.account and s.via in ('holder', 'peace'));
 end;
 
-comment on function engine.queue_entries is
-'Every PEACE of a night that found no seat on its own place, unordered, with what orders it and the burned place that '
-'served it, if one did. Rules 4.5.';
-
 create or replace function engine.night_queue(night engine.night, resolution engine.resolution)
 returns table (place bigint, account uuid, from_slot smallint, seq bigint, served_slot smallint)
 language sql stable parallel safe security invoker
@@ -42,6 +40,7 @@ comment on function engine.night_queue is
 'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit '
 'order. Rules 4.2, 4.3, 4.5.';
 
+-- Who was evicted from a place. Rules 4.6.
 create or replace function engine.place_evicted(
   night engine.night,
   place engine.place_result,
@@ -62,11 +61,6 @@ begin atomic
      and not exists (select from unnest(place_evicted.seats) s where s.slot = h.slot and s.account = h.account);
 end;
 
-comment on function engine.place_evicted is
-'Who was evicted from a place. Where there was one WAR: every PEACE there (the first how_many by instant, and any as '
-'early as the last of these). Elsewhere: the previous occupants who moved there and did not keep their seat. '
-'Rules 4.6.';
-
 create or replace function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])
 returns bigint
 language sql stable parallel safe security invoker
@@ -79,6 +73,7 @@ end;
 
 comment on function engine.count_evicted is 'How many accounts engine.place_evicted lists when it is not limited.';
 
+-- Who was evicted from which place: engine.place_evicted of all ten.
 create or replace function engine.night_evicted(night engine.night, resolution engine.resolution)
 returns table (slot smallint, account uuid)
 language sql stable parallel safe security invoker
@@ -89,8 +84,7 @@ begin atomic
    order by 1, 2;
 end;
 
-comment on function engine.night_evicted is 'Who was evicted from which place: engine.place_evicted of all ten.';
-
+-- What each live move of a night cost (cents), served or not, and whether it burned. Rules 4.4.
 create or replace function engine.night_charges(night engine.night, resolution engine.resolution)
 returns table (account uuid, slot smallint, seq bigint, move hill.move, cents bigint, burned boolean)
 language sql stable parallel safe security invoker
@@ -99,6 +93,3 @@ begin atomic
     from engine.night_moves(night_charges.night) m join unnest((night_charges.resolution).places) p on p.slot = m.slot
    order by m.slot, m.seq;
 end;
-
-comment on function engine.night_charges is
-'What each live move of a night cost (cents), served or not, and whether it burned. Rules 4.4.';

@@ -1,5 +1,6 @@
 -- night/night_brief.sql · A night in few words, for whoever reads along: events, feeds, calendars. Rules 10.16.
 
+-- A published night in few words. Rules 10.16.
 create or replace function engine.night_brief(night integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -32,8 +33,3 @@ as $$
     from hill.nights n
    where n.day = night_brief.night
 $$;
-
-comment on function engine.night_brief is
-'A published night in few words: day, headline (see engine.headline), bellAt, resolvedAt, accounts and moves (how '
-'many), burnedCents (cents), and places: slot, outcome, burnedCents, and occupants after the bell as slug, name and '
-'daysHeld (0: new there). Null for a day that is not resolved. Rules 10.16.';

@@ -1,5 +1,6 @@
 -- night/night_file.sql · A night and its result as JSON: what the public engine reads and prints. Rules 12.1.
 
+-- The accounts of a night file by name; empty for a stored night, whose accounts go by their ids.
 create or replace function engine.night_names(night engine.night)
 returns table (account uuid, name text)
 language sql stable parallel safe security invoker
@@ -9,10 +10,7 @@ begin atomic
     from unnest((night_names.night).names) with ordinality n (name, number);
 end;
 
-comment on function engine.night_names is
-'The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. Join it: looking '
-'names up in the array one by one would search the array from its start each time.';
-
+-- An account in a night file, as JSON. house is shown only; it decides nothing. Rules 12.1.
 create or replace function engine.night_account_json(name text, reputation numeric, since timestamptz, house boolean)
 returns text
 language sql stable parallel safe security invoker
@@ -23,9 +21,7 @@ return format(
   engine.json_text(name),
   reputation);
 
-comment on function engine.night_account_json is
-'An account in a night file, as JSON. house is shown only; it decides nothing. Rules 12.1; decisions 360.';
-
+-- A live move in a night file, as JSON. Rules 12.1.
 create or replace function engine.night_move_json(
   seq bigint,
   name text,
@@ -44,8 +40,7 @@ return format(
   engine.json_text(name),
   stake_cents);
 
-comment on function engine.night_move_json is 'A live move in a night file, as JSON. Rules 12.1; decisions 360.';
-
+-- A night file without its long lists: day, open_slots, holders. Rules 12.1.
 create or replace function engine.night_head(night engine.night)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -61,8 +56,6 @@ begin atomic
         from engine.night_holders(night_head.night) h
         left join engine.night_names(night_head.night) n using (account)));
 end;
-
-comment on function engine.night_head is 'A night file without its long lists: day, open_slots, holders. Rules 12.1.';
 
 create or replace function engine.night_json(night engine.night)
 returns jsonb

@@ -2,6 +2,8 @@
 -- ended, so that a night of any size is read by short statements and never held in memory whole. A past night never
 -- changes, so no snapshot has to span the pages. Rules 10.9, 10.11, 12.
 
+-- A page of a day's announcements, latest first, as engine.show_announcements shows them, and each with what opens its
+-- commitment (opening; not of those from before the log had them). Rules 6, 10.9, 20.47.
 create or replace function engine.announcement_page(day integer, after text, how_many integer)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
@@ -38,12 +40,7 @@ as $$
    cross join lateral engine.identity_on(n.account_id, announcement_page.day) i
 $$;
 
-comment on function engine.announcement_page is
-'A page of a day''s announcements, latest first, as engine.show_announcements shows them, and each with what opens its '
-'commitment (opening; not of those from before the log had them): those after the one named (account.slot; null: from '
-'the first), how_many at most. next names the last one on the page; it is null when none follow. The caller checks the '
-'form of after. Rules 6, 10.9, 20.47.';
-
+-- A page of a stored night's accounts as a night file has them, by id. Rules 12.1.
 create or replace function engine.night_account_page(day integer, after text, how_many integer)
 returns table (entries text[], next text)
 language sql stable parallel safe security invoker
@@ -66,10 +63,7 @@ as $$
     left join hill.accounts a on a.id = s.account_id and a.house
 $$;
 
-comment on function engine.night_account_page is
-'A page of a stored night''s accounts as a night file has them, by id: those after the one named (null: from the '
-'first), how_many at most. next names the last one of a full page. Rules 12.1.';
-
+-- A page of a stored night's live moves as a night file has them, by account. Rules 12.1.
 create or replace function engine.night_move_page(day integer, after text, how_many integer)
 returns table (entries text[], next text)
 language sql stable parallel safe security invoker
@@ -89,10 +83,8 @@ as $$
            order by m.account_id, m.seq limit night_move_page.how_many) m
 $$;
 
-comment on function engine.night_move_page is
-'A page of a stored night''s live moves as a night file has them, by account: those after the one named (account.seq; '
-'null: from the first), how_many at most. next names the last one of a full page. Rules 12.1.';
-
+-- Entries of a list of a published night, each as a line of JSON (null: none), and the position of the last (next;
+-- null: the list ends). Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Rules 10.6, 12.1.
 create or replace function engine.night_lines(
   n integer,
   list text,
@@ -139,10 +131,3 @@ begin
   return query select nullif(array_to_string(v_page.entries, e'\n'), ''), v_page.next;
 end
 $$;
-
-comment on function engine.night_lines is
-'Entries of a list of a published night, each as a line of JSON (null: none), and the position of the last (next; '
-'null: the list ends). Takes the position after which to go on (null: the first) and how many at most (1 to 20000). '
-'Lists as /api/day/{n} shows them: results, moves, announcements, queue. Of its night file: night (day, open_slots, '
-'holders), night_accounts, night_moves. '
-'Errors: DAY_NOT_RESOLVED, INVALID_ARGUMENT. Rules 10.6, 12.1.';

@@ -14,6 +14,7 @@ comment on function trusted.unsealed is
 'Why the bell of a day rang although its closing was not signed, in a sentence of staff or of trusted.give_up_sealing; '
 'null of all other nights. Rules 20.43.';
 
+-- How a night was sealed before its bell. Rules 20.43, 20.44.
 create or replace function trusted.night_seal(day integer)
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
@@ -38,12 +39,6 @@ as $$
        where s.day = night_seal.day),
     'unsealed', trusted.unsealed(night_seal.day))
 $$;
-
-comment on function trusted.night_seal is
-'How a night was sealed before its bell: closed says when by the clock of the hill, the origin and size of the '
-'checkpoint that was signed by then, and which witnesses had signed it, when by theirs; null if none was. unsealed: '
-'why the bell rang without; else null. Of nights from before there were closings both are null. '
-'Rules 20.43, 20.44.';
 
 grant execute on function trusted.unsealed to hill_api, hill_dba;
 grant execute on function trusted.night_seal to hill_api_public;

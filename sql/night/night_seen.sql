@@ -1,6 +1,7 @@
 -- night/night_seen.sql · A published night as an agent reads it: what happened, in brief, and what it meant for the
 -- caller. Protocol 9.4.
 
+-- What a published night meant for an account. Rules 4.5, 4.8, 5.3, 6.3.
 create or replace function engine.own_night(account_id uuid, day integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -66,12 +67,7 @@ as $$
     left join hill.settlements n on n.day = own_night.day and n.account_id = own_night.account_id
 $$;
 
-comment on function engine.own_night is
-'What a published night meant for an account: its live moves with what became of each (result as in engine.fate; for '
-'those that joined the queue, the place that served them), the places that it left (left_slots), its seats after the '
-'night with points, what it paid (cents, from paid and from granted credits), and its announcements with their '
-'verdicts. engine.explain_night gives the reasons. Rules 4.5, 4.8, 5.3, 6.3.';
-
+-- A page of a published day's queue in brief (engine.show_queue shows it in full). Rules 10.9.
 create or replace function engine.brief_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -98,10 +94,7 @@ as $$
    cross join lateral engine.profile_on(q.account, brief_queue.day) a
 $$;
 
-comment on function engine.brief_queue is
-'A page of a published day''s queue in brief (engine.show_queue shows it in full): place in the queue, by (slug), '
-'from_slot, served_slot; and next_cursor. Rules 10.9.';
-
+-- A page of the live moves on one place of a published day in brief. Rules 10.9.
 create or replace function engine.brief_moves(day integer, slot smallint, after text, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -123,10 +116,8 @@ as $$
    cross join lateral engine.profile_on(m.account_id, brief_moves.day) a
 $$;
 
-comment on function engine.brief_moves is
-'A page of the live moves on one place of a published day in brief: by (slug), move, stake_cents (cents), message, '
-'at; and next_cursor. Rules 10.9.';
-
+-- What happened on a published night (null: the last), on one place or on all (null). Errors: INVALID_ARGUMENT;
+-- DAY_NOT_RESOLVED, with the days that exist. Rules 4.4, 4.5, 4.6, 6.3, 10.9; protocol 9.4.
 create or replace function engine.night_seen(
   actor engine.agent_actor,
   day integer,
@@ -229,10 +220,3 @@ begin
          'mine', case when actor.account_id is not null then engine.own_night(actor.account_id, v_night.day) end);
 end
 $$;
-
-comment on function engine.night_seen is
-'What happened on a published night (null: the last), on one place or on all (null): outcomes, occupants, evictions, '
-'and whom the queue served where. For one place also its live moves, and for all places, on request, the whole queue: '
-'in pages of 1 to 1000 entries (by default 20), continued by a cursor. Also what the night meant for the caller '
-'(mine; null before the claim). Amounts in cents. Errors: INVALID_ARGUMENT; DAY_NOT_RESOLVED, with the days that '
-'exist. Rules 4.4, 4.5, 4.6, 6.3, 10.9; protocol 9.4.';

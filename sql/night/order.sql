@@ -3,11 +3,13 @@
 
 create type engine.queue_key as (below_one numeric, since timestamptz, at timestamptz, seq bigint);
 
+-- Orders the entries of a night's queue, the first having the least. No two of a night are equal. Rules 4.2, 4.5.
 create or replace function engine.queue_order(reputation numeric, since timestamptz, at timestamptz, seq bigint)
 returns engine.queue_key
 language sql immutable parallel safe
 return row(1 - queue_order.reputation, queue_order.since, queue_order.at, queue_order.seq)::engine.queue_key;
 
+-- Orders the accounts of a stored night's queue before seniority does, the first having the least. Rules 4.3.
 create or replace function engine.reputation_order(peace integer, war integer)
 returns double precision
 language sql immutable parallel safe
@@ -16,9 +18,3 @@ return - case when peace + war = 0 then 0 else peace::double precision / (peace 
 comment on type engine.queue_key is
 'What orders the entries of a night''s queue, compared from left to right: by how much the reputation is below 1, '
 'seniority, deposit time, sequence number.';
-comment on function engine.queue_order is
-'Orders the entries of a night''s queue, the first having the least. No two of a night are equal. Rules 4.2, 4.5.';
-comment on function engine.reputation_order is
-'Orders the accounts of a stored night''s queue before seniority does, the first having the least: by reputation, as '
-'engine.queue_order, but fast, and by the night''s index (trusted.index_night). Equal fractions give equal doubles, '
-'and different fractions of 30 nights'' counts differ by far more than a double rounds. Rules 4.3.';

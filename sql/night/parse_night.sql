@@ -6,6 +6,7 @@ comment on type engine.malformed is
 'Why a night is refused, in a few words, and the path of what is wrong in it, such as moves[3].stake_cents; empty for '
 'the whole night.';
 
+-- A reason with its path: about a list (n null), about its entry number n from 1 (field null), or about a field of it.
 create or replace function engine.malformed_at(list text, n bigint, field text, reason text)
 returns engine.malformed
 language sql immutable parallel safe
@@ -13,9 +14,7 @@ return row(
   list || coalesce('[' || n - 1 || ']', '') || coalesce('.' || field, ''),
   list || coalesce('[' || n - 1 || ']', '') || ': ' || coalesce(field || ' ', '') || reason)::engine.malformed;
 
-comment on function engine.malformed_at is
-'A reason with its path: about a list (n null), about its entry number n from 1 (field null), or about a field of it.';
-
+-- Whether a JSON value is a whole number within bounds; false for a missing value.
 create or replace function engine.is_whole(value jsonb, lowest numeric, highest numeric)
 returns boolean
 language sql immutable parallel safe
@@ -24,11 +23,13 @@ return coalesce(
        then value::numeric = trunc(value::numeric) and value::numeric between lowest and highest end,
   false);
 
+-- Whether a JSON value is a number from 0 to 1; false for a missing value.
 create or replace function engine.is_reputation(value jsonb)
 returns boolean
 language sql immutable parallel safe
 return coalesce(case when jsonb_typeof(value) = 'number' then value::numeric between 0 and 1 end, false);
 
+-- Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.
 create or replace function engine.is_instant(value jsonb)
 returns boolean
 language sql stable parallel safe
@@ -39,23 +40,18 @@ return coalesce(
     and pg_input_is_valid(value #>> '{}', 'timestamptz'),
   false);
 
+-- What a field must be that engine.is_instant refuses.
 create or replace function engine.instant_words()
 returns text language sql immutable parallel safe
 return 'is an instant such as "2026-01-01T00:00:00Z", to the microsecond at most';
 
+-- Whether a JSON value is a text that is not empty.
 create or replace function engine.is_name(value jsonb)
 returns boolean
 language sql immutable parallel safe
 return coalesce(jsonb_typeof(value) = 'string' and value <> '""', false);
 
-comment on function engine.is_whole is
-'Whether a JSON value is a whole number within bounds; false for a missing value.';
-comment on function engine.is_reputation is 'Whether a JSON value is a number from 0 to 1; false for a missing value.';
-comment on function engine.is_instant is
-'Whether a JSON value is an ISO 8601 instant with its offset, to the microsecond at most.';
-comment on function engine.instant_words is 'What a field must be that engine.is_instant refuses.';
-comment on function engine.is_name is 'Whether a JSON value is a text that is not empty.';
-
+-- Why a night file is refused, with the path of the place in it; null if it is well formed. Rules 12.3.
 create or replace function engine.why_malformed(night jsonb)
 returns engine.malformed
 language plpgsql stable parallel safe security invoker
@@ -179,9 +175,7 @@ begin
 end
 $$;
 
-comment on function engine.why_malformed is
-'Why a night file is refused, with the path of the place in it; null if it is well formed. Rules 12.3.';
-
+-- Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Rules 12.3.
 create or replace function engine.parse_night(night jsonb)
 returns engine.night
 language plpgsql stable parallel safe security invoker
@@ -234,6 +228,3 @@ begin
          on h.value -> 'account' = m.value -> 'account' and h.value -> 'slot' = m.value -> 'slot'))::engine.night;
 end
 $$;
-
-comment on function engine.parse_night is
-'Takes a night file apart for engine.resolve_places. Errors: INVALID_NIGHT with the reason. Rules 12.3.';

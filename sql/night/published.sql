@@ -24,6 +24,8 @@ comment on function engine.published_resolution is
 'resolution_json, or to compare with engine.resolve_places of that night. Rent and stakes of each place are null: '
 'hill.nights has them for the whole night only. Empty lists for a day that has not been resolved.';
 
+-- Returns a day, once this connection sees all of its partition of settlements or leaderboard. Errors:
+-- NIGHT_NOT_IN_SIGHT, after a second.
 create or replace function engine.see_day(parent text, day integer)
 returns integer
 language plpgsql stable parallel restricted security invoker
@@ -60,19 +62,14 @@ begin
 end
 $$;
 
-comment on function engine.see_day is
-'Returns a day, once this connection sees all of its partition of settlements or leaderboard. A transaction that '
-'attaches one is committed a moment before the server tells its other processes of the partition: whoever reads then '
-'sees the night, and nothing of what is in it. Errors: NIGHT_NOT_IN_SIGHT, after a second. Decisions 461.';
-
+-- The last published night (engine.last_night), once this connection sees all of it (engine.see_day).
 create or replace function engine.see_last_night()
 returns integer
 language sql stable parallel restricted security invoker
 return engine.see_day('settlements', engine.last_night());
 
-comment on function engine.see_last_night is
-'The last published night (engine.last_night), once this connection sees all of it (engine.see_day).';
-
+-- The night of a day that has been resolved, once this connection sees all of it (engine.see_day). Errors:
+-- DAY_NOT_RESOLVED, with today and the first and last of the days that exist (null: none). Rules 10.6.
 create or replace function engine.find_night(day integer)
 returns hill.nights
 language plpgsql stable parallel restricted security invoker
@@ -96,7 +93,3 @@ begin
   return v_night;
 end
 $$;
-
-comment on function engine.find_night is
-'The night of a day that has been resolved, once this connection sees all of it (engine.see_day). Errors: '
-'DAY_NOT_RESOLVED, with today and the first and last of the days that exist (null: none). Rules 10.6.';

@@ -1,6 +1,7 @@
 -- night/queue_page.sql · A page of the queue of a stored night, without sorting all of it: it may have a million
 -- entries. Rules 10.9.
 
+-- A page of engine.night_queue of a stored night. Rules 4.5, 10.9.
 create or replace function engine.queue_page(
   day integer,
   resolution engine.resolution,
@@ -70,7 +71,3 @@ begin
    order by 1 limit how_many;
 end
 $$;
-
-comment on function engine.queue_page is
-'A page of engine.night_queue of a stored night: the entries after that of an account and seq, which has the given '
-'place in the queue (null: from the first), how_many at most; and what orders them. Rules 4.5, 10.9.';

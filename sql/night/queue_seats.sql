@@ -7,6 +7,7 @@ comment on type engine.queue_seat is
 'A free seat of a burned place: who was served with it (null: nobody could be), and who would have been served '
 'otherwise (null: nobody).';
 
+-- Some moves of a night with the keys that order them.
 create or replace function engine.contenders(night engine.night, moves engine.night_move[])
 returns setof engine.contender
 language sql stable parallel safe security invoker
@@ -17,8 +18,6 @@ begin atomic
    cross join lateral (select a.reputation, a.since from engine.night_accounts(contenders.night) a
                         where a.account = m.account offset 0) a;
 end;
-
-comment on function engine.contenders is 'Some moves of a night with the keys that order them.';
 
 create or replace function engine.queue_seats(night engine.night, resolution engine.resolution)
 returns setof engine.queue_seat

@@ -1,6 +1,8 @@
 -- night/reputations.sql · Reputation and seniority of some accounts, from published nights.
 -- Rules 4.2, 4.3.
 
+-- Reputation and seniority of some accounts as they count at the bell of a day, from what the 30 nights before it
+-- published. Rules 4.2, 4.3.
 create or replace function engine.reputations(accounts uuid[], day integer)
 returns table (account uuid, reputation numeric, since timestamptz)
 language sql stable parallel safe security invoker
@@ -18,8 +20,3 @@ begin atomic
                 group by t.account_id) s on s.account_id = a.id
    where a.id = any (reputations.accounts);
 end;
-
-comment on function engine.reputations is
-'Reputation and seniority of some accounts as they count at the bell of a day, from what the 30 nights before it '
-'published: the figure that engine.reputation_tonight computes from a wallet, which only its own account may read. '
-'Rules 4.2, 4.3.';

@@ -1,6 +1,7 @@
 -- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: the lines after it are
 -- resolved too. Rules 12.4.
 
+-- The public engine for one line of text. Rules 12.4.
 create or replace function engine.resolve_line(line text, out result text, out code text, out message text)
 language plpgsql stable parallel unsafe security invoker  -- no subtransaction in a parallel plan
 set search_path to pg_catalog, pg_temp
@@ -27,7 +28,3 @@ begin
   end;
 end
 $$;
-
-comment on function engine.resolve_line is
-'The public engine for one line of text: the night''s result as JSON text, or code (INVALID_JSON, INVALID_NIGHT) and '
-'the reason in message. JSON goes in and comes out as text, so that no digit of a number is lost. Rules 12.4.';

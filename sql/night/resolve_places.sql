@@ -2,6 +2,7 @@
 -- Rules 4.4, 4.5, 4.9. The bell, the replay, the what-if and the night file all use it, and these rules are nowhere
 -- else.
 
+-- The ten places of a night in order, with outcome, counts and what was played there (cents). Rules 4.4.
 create or replace function engine.tally_places(night engine.night)
 returns setof engine.place_result
 language plpgsql stable parallel safe security invoker
@@ -37,9 +38,8 @@ begin
 end
 $$;
 
-comment on function engine.tally_places is
-'The ten places of a night in order, with outcome, counts and what was played there (cents). Rules 4.4.';
-
+-- Who sits on a place by its own move there: the lone warrior; else holders at peace, then PEACE in deposit order.
+-- Rules 4.2, 4.4, 4.8.
 create or replace function engine.seat_own_moves(night engine.night, places engine.place_result[])
 returns engine.seat[]
 language sql stable parallel safe security invoker
@@ -90,11 +90,6 @@ begin atomic
    where r.seat <= engine.seats_per_place();
 end;
 
-comment on function engine.seat_own_moves is
-'Who sits on a place by its own move there: the lone warrior; else holders at peace, then PEACE in deposit order. '
-'Points are not set yet. Deposit order: instant, reputation descending, seniority, seq. '
-'Rules 4.2, 4.4, 4.8.';
-
 create or replace function engine.queue_length(places engine.place_result[], seats engine.seat[])
 returns bigint
 language sql immutable parallel safe
@@ -104,6 +99,7 @@ return (select sum(p.peace_count) from unnest(places) p)
 comment on function engine.queue_length is
 'How many PEACE moves found no seat on their own place and are in the queue.';
 
+-- Adds those whom the cooperators' queue seats. Rules 4.2, 4.5.
 create or replace function engine.serve_queue(night engine.night, places engine.place_result[], seats engine.seat[])
 returns engine.seat[]
 language plpgsql stable parallel safe security invoker
@@ -169,11 +165,6 @@ begin
   return v_seats;
 end
 $$;
-
-comment on function engine.serve_queue is
-'Adds those whom the cooperators'' queue seats: burned places in order 1 to 10, each free seat to the first entry '
-'whose account neither sits there nor went to war there. The queue is complete before anyone is served. '
-'Rules 4.2, 4.5.';
 
 create or replace function engine.resolve_places(night engine.night)
 returns engine.resolution

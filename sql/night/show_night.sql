@@ -1,6 +1,9 @@
 -- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements.
 -- Rules 10.6.
 
+-- A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value,
+-- rivalValue; null where nothing was compared), the account of the rival, and why in words. Rules 4.4, 10.6;
+-- decisions 360.
 create or replace function engine.public_decision(decision engine.decision, rival text)
 returns text
 language sql stable parallel safe security invoker
@@ -13,11 +16,6 @@ return format(
   engine.json_text((decision).rival::text),
   engine.json_text((decision).own_value),
   engine.json_text((decision).rival_value));
-
-comment on function engine.public_decision is
-'A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value, '
-'rivalValue; null where nothing was compared), the account of the rival, and why in words. Takes the rival''s name. '
-'Rules 4.4, 10.6; decisions 360.';
 
 -- The decisions about who sits on a place after a published night, one for each seat, and about the holders that left.
 -- Rules 4.4, 4.5.
@@ -46,6 +44,9 @@ begin
 end
 $$;
 
+-- The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and
+-- evicted (identities, earliest deposits first, how_many a place at most), evictedTotal. With the decisions of
+-- engine.seating each occupant also has what seated it, and left has who played nothing there. Rules 4.4, 4.6, 10.6.
 create or replace function engine.show_results(
   day integer,
   resolution engine.resolution,
@@ -93,12 +94,8 @@ as $$
     from night n
 $$;
 
-comment on function engine.show_results is
-'The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and '
-'evicted (identities, earliest deposits first, how_many a place at most), evictedTotal. With the decisions of '
-'engine.seating each occupant also has via, daysHeld, points and the decision that seated it, and left has the '
-'holders that played nothing there. Empty for a day that has not been resolved. Rules 4.4, 4.5, 4.6, 10.6.';
-
+-- An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). Rules
+-- 10.6.
 create or replace function engine.announcement_json(
   identity jsonb,
   slot smallint,
@@ -116,10 +113,7 @@ return jsonb_build_object(
   'at', engine.iso(at),
   'verdict', verdict);
 
-comment on function engine.announcement_json is
-'An announcement as readers see it: occupant, slot, intention, message, at, verdict (null before the bell). '
-'Rules 10.6.';
-
+-- A day's announcements, latest first, how_many at most. Rules 6.1, 6.3, 10.6.
 create or replace function engine.show_announcements(day integer, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -134,10 +128,8 @@ begin atomic
    cross join lateral engine.identity_on(n.account_id, show_announcements.day) i;
 end;
 
-comment on function engine.show_announcements is
-'A day''s announcements, latest first, how_many at most: occupant, slot, intention, message, at, verdict (null before '
-'the bell). Rules 6.1, 6.3, 10.6.';
-
+-- The messages of the live moves on a place of a published day, in deposit order: occupant, move, text, day. Rules 3.3,
+-- 3.9, 10.6.
 create or replace function engine.show_messages(day integer, slot smallint, how_many integer)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -158,10 +150,8 @@ begin atomic
    cross join lateral engine.identity_on(m.account_id, show_messages.day) i;
 end;
 
-comment on function engine.show_messages is
-'The messages of the live moves on a place of a published day, in deposit order: occupant, move, text, day. '
-'Rules 3.3, 3.9, 10.6.';
-
+-- A page of the live moves of a published day (cents), on one place or on all (null), by place, PEACE before WAR, in
+-- the order of their instants, with what opens them. Rules 10.9.
 create or replace function engine.moves_page(day integer, place smallint, after text, how_many integer)
 returns table (
   line bigint,
@@ -276,11 +266,7 @@ begin
 end
 $$;
 
-comment on function engine.moves_page is
-'A page of the live moves of a published day (cents), on one place or on all (null), by place, PEACE before WAR, in '
-'the order of their instants, with what opens them; and one move more, if one follows. Takes the move after which to '
-'continue (account.seq; null: from the first) and the length of the page. Rules 10.9.';
-
+-- What opens the commitment to a published move, as JSON. Rules 20.15, 20.19.
 create or replace function engine.move_opening(
   salt bytea,
   ends bytea,
@@ -297,11 +283,8 @@ return format(
   -- of words that nobody may read, who knew it could try guesses
   coalesce(case when message <> engine.veiled_words() then '"' || encode(message_salt, 'hex') || '"' end, 'null'));
 
-comment on function engine.move_opening is
-'What opens the commitment to a published move, as JSON: ends, salt, message_hash (null without a message) and '
-'message_salt (null also where the message is hidden or deleted); bytes in hexadecimal. Rules 20.15, 20.19; '
-'decisions 360, 396.';
-
+-- A page of a published day's live moves, by place, PEACE before WAR, in the order of their instants, each as JSON.
+-- Rules 4.4, 9.4, 10.5, 10.9, 20.19.
 create or replace function engine.show_moves(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries text[], next text)
 language sql stable parallel safe security invoker
@@ -356,15 +339,7 @@ as $$
     left join lateral engine.profile_on((m.decision).rival, show_moves.day) r on true
 $$;
 
-comment on function engine.show_moves is
-'A page of a published day''s live moves, by place, PEACE before WAR, in the order of their instants, each as JSON: '
-'occupant, agentId, model, slot, move, stake_cents and cost_cents, message, at, seq, the reputation and seniority '
-'(since) that the night used, what opens its commitment (opening; not of moves from before the log), and decision: '
-'what became of it on its own place. next is the last move on the page (account.seq); it is null when none follow. '
-'Takes the move after which to continue (null: from the first; for one that the day does not have the page is empty) '
-'and the length of the page. The caller checks the form of after. '
-'Rules 4.4, 9.4, 10.5, 10.9, 20.19; decisions 360.';
-
+-- A page of a published day's queue in its order, each entry as JSON. Rules 4.2, 4.5, 10.9.
 create or replace function engine.show_queue(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries text[], next text)
 language sql stable parallel safe security invoker
@@ -410,10 +385,3 @@ as $$
    cross join lateral engine.identity_on(q.account, show_queue.day) i
     left join lateral engine.profile_on((q.decision).rival, show_queue.day) r on true
 $$;
-
-comment on function engine.show_queue is
-'A page of a published day''s queue in its order, each entry as JSON: place (in the queue), occupant, fromSlot (where '
-'its PEACE was), seq, servedSlot (the burned place that seated it, or null), and decision: whether and why it was '
-'served. next is the last entry on the page (place.account.seq); it is null when none follow. Takes the entry after '
-'which to continue (null: from the first) and the length of the page. The caller checks the form of after. '
-'Rules 4.2, 4.5, 10.9; decisions 360.';

@@ -1,6 +1,8 @@
 -- night/suppose.sql · What would happen if: nights that nobody has played, resolved by the bell's own functions from
 -- public facts. Rules 12.1; protocol 9.4.
 
+-- The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no
+-- moves. Rules 9.4.
 create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
 language sql stable parallel safe security invoker
@@ -24,10 +26,7 @@ begin atomic
     '{}'::engine.night_move[])::engine.night;
 end;
 
-comment on function engine.public_night is
-'The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no '
-'moves. Takes the day and the last published night. Rules 9.4.';
-
+-- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves.
 create or replace function engine.supposed_night(
   night engine.night,
   account engine.night_account,
@@ -66,10 +65,7 @@ begin
 end
 $$;
 
-comment on function engine.supposed_night is
-'A night in which one account makes the same move on each open place (PASS: none) and nobody else moves; with '
-'holders_stay, every other holder plays PEACE. What a place comes to in it is what that one move would come to.';
-
+-- What one account's move would lead to on each open place of a night, by place.
 create or replace function engine.suppose_moves(
   night engine.night,
   account engine.night_account,
@@ -102,22 +98,18 @@ begin
 end
 $$;
 
-comment on function engine.suppose_moves is
-'What one account''s move would lead to on each open place of a night, by place: outcome, whether it sits there, how '
-'many do, days held, points, the rule and why. Nobody else moves; with holders_stay, every other holder plays PEACE.';
-
+-- An agent before its claim, as a night would take it: younger than all accounts.
 create or replace function engine.newcomer(today integer)
 returns engine.night_account
 language sql stable parallel safe security invoker
 return row('00000000-0000-0000-0000-000000000000', 0, engine.bell_at(today))::engine.night_account;
 
-comment on function engine.newcomer is
-'An agent before its claim, as a night would take it: younger than all accounts.';
-
 create type engine.prospect as (slot smallint, peace_points numeric, war_points numeric);
 
 comment on type engine.prospect is 'What a PEACE, and a WAR, would earn on a place: see engine.prospects.';
 
+-- What one account's move would earn it on each open place, if every other holder stayed at peace and nobody else
+-- moved.
 create or replace function engine.prospects(night engine.night, account engine.night_account)
 returns setof engine.prospect
 language sql stable parallel safe security invoker
@@ -132,10 +124,7 @@ begin atomic
     left join unnest((r.war).seats) w on w.slot = o.slot and w.account = (prospects.account).account;
 end;
 
-comment on function engine.prospects is
-'What one account''s move would earn it on each open place, if every other holder stayed at peace and nobody else '
-'moved: 0 where it would get no seat.';
-
+-- Whether hill.prospects and hill.prospects_of_holders have every open place of a day.
 create or replace function engine.prospects_kept(day integer)
 returns boolean
 language sql stable parallel safe security invoker
@@ -152,10 +141,7 @@ begin atomic
      where s.day = prospects_kept.day - 1 and o.opens_day <= prospects_kept.day and p.slot is null);
 end;
 
-comment on function engine.prospects_kept is
-'Whether hill.prospects and hill.prospects_of_holders have every open place of a day: from a moment after the bell of '
-'the day before.';
-
+-- Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, unless that is kept.
 create or replace function engine.keep_prospects(day integer)
 returns void
 language sql volatile parallel unsafe security invoker
@@ -181,10 +167,8 @@ begin atomic
    where kept.day < excluded.day;
 end;
 
-comment on function engine.keep_prospects is
-'Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, unless that is kept. The worker '
-'calls it right after the bell of the day before, and at each turn. Decisions 300, 465.';
-
+-- engine.prospects of an account on a day, as the worker kept them: one row, null unless there is one for each open
+-- place.
 create or replace function engine.kept_prospects(account_id uuid, day integer)
 returns table (prospects engine.prospect[])
 -- inlined into engine.status
@@ -209,10 +193,6 @@ begin atomic
                             limit 1) h on true
     offset 0) k;
 end;
-
-comment on function engine.kept_prospects is
-'engine.prospects of an account on a day, as the worker kept them: one row, null unless there is one for each open '
-'place. Whoever holds no seat has those of a newcomer. Decisions 300, 465.';
 
 create policy agents_read on hill.prospects for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects to hill_api_worker using (true) with check (true);

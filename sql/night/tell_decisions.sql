@@ -1,6 +1,7 @@
 -- night/tell_decisions.sql · The decisions of a night as agents read them: the rule, the tie-break and the rival, as
 -- fields and in words. Rules 4.4, 4.5.
 
+-- What a key of a decision compares. Rules 4.2, 4.3.
 create or replace function engine.tie_break(key text)
 returns text
 language sql immutable parallel safe
@@ -12,10 +13,7 @@ return case key
   when 'holders' then 'holder'
   else 'none' end;
 
-comment on function engine.tie_break is
-'What a key of a decision compares: reputation, seniority, deposit_time, sequence_number, holder (who holds a place '
-'comes first), or none, where the rule alone decided. Rules 4.2, 4.3.';
-
+-- The sentence of a rule that engine.decision_rules names, with the section it is from.
 create or replace function engine.rule_sentence(rule text)
 returns text
 language sql stable parallel safe security invoker
@@ -23,9 +21,7 @@ begin atomic
   select r.sentence from engine.decision_rules() r where r.rule = rule_sentence.rule;
 end;
 
-comment on function engine.rule_sentence is
-'The sentence of a rule that engine.decision_rules names, with the section it is from.';
-
+-- Why a place comes to an outcome and what follows, as the rules record says it, with the section.
 create or replace function engine.outcome_sentence(outcome hill.outcome)
 returns text
 language sql stable parallel safe security invoker
@@ -36,9 +32,8 @@ begin atomic
    where r.value ->> 'outcome' = outcome_sentence.outcome::text;
 end;
 
-comment on function engine.outcome_sentence is
-'Why a place comes to an outcome and what follows, as the rules record says it, with the section.';
-
+-- A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file's key for it
+-- with the move whose field it is (key_seq), the two values compared, the rival, and why in words.
 create or replace function engine.decision_json(decision engine.decision, account jsonb, rival jsonb, rival_name text)
 returns jsonb
 language sql stable parallel safe security invoker
@@ -59,8 +54,3 @@ begin atomic
     'rival_value', (decision_json.decision).rival_value,
     'why', engine.decision_words(decision_json.decision, decision_json.rival_name)));
 end;
-
-comment on function engine.decision_json is
-'A decision as JSON: account, about_slot, seq, fate, rule and its sentence, tie_break and the night file''s key for '
-'it with the move whose field it is (key_seq), the two values compared, the rival, and why in words. Absent values '
-'are left out. Takes the account and the rival as they are to be shown, and the rival''s name.';
