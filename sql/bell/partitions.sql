@@ -38,7 +38,7 @@ end
 $$;
 
 -- Turns tonight's sealed moves into the day's partition of hill.moves, where they are public, and makes the sealed
--- table of the next day.
+-- table of the next day. Runs in the bell's transaction, so nobody sees it before the night is published.
 create or replace function trusted.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner

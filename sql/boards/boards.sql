@@ -92,7 +92,8 @@ begin atomic
           offset '0') r;
 end;
 
--- Brings the boards up to the last night, from the last one that was built. Rules 7.1, 10.7.
+-- Brings the boards up to the last night, from the last one that was built. Runs after the bell's transaction, so
+-- that play reopens first. Rules 7.1, 10.7.
 create or replace function engine.build_boards()
 returns integer
 language plpgsql volatile parallel unsafe security invoker

@@ -18,7 +18,8 @@ begin atomic
     from hill.accounts a;
 end;
 
--- Views, clicks and agents' reads of each identity, 0 where there were none. Rules 10.5, 10.8.
+-- Views, clicks and agents' reads of each identity, 0 where there were none. What is shown changes once a minute at
+-- most, so that reading, which is counted, does not change every answer. Rules 10.5, 10.8.
 create or replace function engine.counters()
 returns table (account_id uuid, counters jsonb)
 language sql stable parallel safe security invoker

@@ -3,7 +3,8 @@
 -- The hash of level L with number n is that of entries n 256^L up to (n + 1) 256^L. Those of full tiles stand in
 -- hill.log_tiles, the others in what they are made of: the entries, or the roots of the tiles of the level below.
 
--- The hashes of a level from number first up to before last, all of one tile, in a row of 32 bytes each. Rules 20.4.
+-- The hashes of a level from number first up to before last, all of one tile, in a row of 32 bytes each. They must
+-- be of entries that are there. Rules 20.4.
 create or replace function engine.log_hashes(generation integer, level integer, first bigint, last bigint)
 returns bytea
 language sql stable parallel safe security invoker

@@ -50,8 +50,8 @@ begin atomic
    limit 100;
 end;
 
--- Writes to the audit log that a member of staff looked an e-mail address up, and the account that it is of (null: of
--- none).
+-- Writes to the audit log that a member of staff looked an e-mail address up, and the account that it is of (null:
+-- of none). Not the address: the log is never changed, and an address is forgotten when its account closes.
 create or replace function engine.note_address(staff_name text, account_id uuid)
 returns void
 language sql volatile parallel unsafe security invoker

@@ -1,7 +1,8 @@
 -- moves/play.sql · Deposits: PEACE, WAR or PASS on places, sealed until the bell. Those that come together are read and
 -- written together, and judged one by one. Rules 3.1, 3.5, 3.7; decisions 315.
 
--- The number of a deposit.
+-- The number of a deposit. Numbers are left out by chance, so that a gap in those of a night tells nobody of a move
+-- that was withdrawn.
 create or replace function engine.next_deposit()
 returns bigint
 language plpgsql volatile parallel unsafe security invoker
@@ -244,7 +245,8 @@ end
 $$;
 
 -- Deposits a move of the actor of the transaction, its account and agent: reserves its cost (cents) and returns the
--- receipt. Rules 3.3, 3.7, 3.8.
+-- receipt. A deposit identical to the live one, or PASS without one, changes nothing and is not counted. day, if
+-- given, must be today. waits: see engine.play_together. Rules 3.3, 3.7, 3.8.
 create or replace function engine.play(
   actor engine.agent_actor,
   slot integer,

@@ -50,7 +50,9 @@ begin
 end
 $$;
 
--- Renews what the settings say of tonight, and the policies and grants of tonight's sealed moves.
+-- Renews what the settings say of tonight, and the policies and grants of tonight's sealed moves. Called at the end
+-- of load.sql, because it has to see which night was the last: under forced row-level security the owner sees no
+-- night before the policies of hill.nights exist.
 create or replace function engine.guard_tonight()
 returns void
 language plpgsql volatile parallel unsafe security invoker  -- run by the owner

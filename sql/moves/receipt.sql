@@ -26,8 +26,9 @@ create type engine.deposit as (
 comment on type engine.deposit is
 'A deposit that is accepted, as it is written (cents), and what its account has reserved then.';
 
--- The receipt of a deposit: its day, place, move and instant, what it reserves (cents), when it is unsealed, and what
--- the account has left today. Rules 9.1, 9.2, 20.15.
+-- The receipt of a deposit: its day, place, move and instant, what it reserves (cents), when it is unsealed, and
+-- what the account has left today. It has no figure of the whole hill, which would reveal what others do. Rules 9.1,
+-- 9.2, 20.15.
 create or replace function engine.receipt(
   deposit engine.deposit,
   sealed_until timestamptz,

@@ -17,7 +17,10 @@ comment on type engine.offer is
 'play would refuse it, the move, what it would earn for each cent and in all if holders stay and nobody else moves '
 '(negative, for most comes first), the place, what it would cost (cents), and the code of the refusal. Decisions 150.';
 
--- A move as an offer, if it earns something and the account has no live move on its place; else null.
+-- A move as an offer, if it earns something and the account has no live move on its place; else null. The least of
+-- them earns most for its cents: a PEACE that play would accept, else a WAR that it would accept, else one that it
+-- would refuse. Takes the move, its place, stake and cost (cents), what it would earn if holders stay and nobody
+-- else moves, the live move there, and the code with which play would refuse it.
 create or replace function engine.offered(
   move hill.move,
   slot smallint,

@@ -38,8 +38,10 @@ begin
 end
 $$;
 
--- Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputation?, since?, at?}) on the hill as the
--- public sees it. Rules 12.1.
+-- Makes a night file of a list of moves ({who, slot, move, stake_cents?, reputation?, since?, at?}) on the hill as
+-- the public sees it. Deposits are in the order of the list, unless at says otherwise. holders_stay adds a PEACE,
+-- ahead of all others, for each holder that has no move on its place in the list; without it such a holder leaves.
+-- Also returns which account each name stands for. engine.why_malformed_moves must be null. Rules 12.1.
 create or replace function engine.night_of_moves(
   asker uuid,
   moves jsonb,

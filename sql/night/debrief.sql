@@ -50,7 +50,8 @@ begin atomic
    where p.slot = (debrief_move.m).slot;
 end;
 
--- What a published night was for an account. Rules 3.3, 4.4, 4.8, 5.4, 6.3.
+-- What a published night was for an account. Call it as the account itself: nobody else may read what it withdrew or
+-- which credits it spent. Rules 3.3, 4.4, 4.8, 5.4, 6.3.
 create or replace function engine.debrief_own(
   account_id uuid,
   night integer,

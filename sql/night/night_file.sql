@@ -1,6 +1,7 @@
 -- night/night_file.sql · A night and its result as JSON: what the public engine reads and prints. Rules 12.1.
 
--- The accounts of a night file by name; empty for a stored night, whose accounts go by their ids.
+-- The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. Join it: looking
+-- names up in the array one by one would search the array from its start each time.
 create or replace function engine.night_names(night engine.night)
 returns table (account uuid, name text)
 language sql stable parallel safe security invoker

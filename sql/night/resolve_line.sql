@@ -1,7 +1,8 @@
 -- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: the lines after it are
 -- resolved too. Rules 12.4.
 
--- The public engine for one line of text. Rules 12.4.
+-- The public engine for one line of text. JSON goes in and comes out as text, so that no digit of a number is lost.
+-- Rules 12.4.
 create or replace function engine.resolve_line(line text, out result text, out code text, out message text)
 language plpgsql stable parallel unsafe security invoker  -- no subtransaction in a parallel plan
 set search_path to pg_catalog, pg_temp

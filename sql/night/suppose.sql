@@ -26,7 +26,8 @@ begin atomic
     '{}'::engine.night_move[])::engine.night;
 end;
 
--- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves.
+-- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves. What a
+-- place comes to in it is what that one move would come to.
 create or replace function engine.supposed_night(
   night engine.night,
   account engine.night_account,

@@ -1,7 +1,8 @@
 -- oauth/forget_ended.sql · Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever.
 -- Protocol 6.3.
 
--- Deletes what ended more than a day ago and can no longer matter.
+-- Deletes what ended more than a day ago and can no longer matter. Security events, agents, and what a human
+-- approved are never deleted.
 create or replace function trusted.forget_ended(at_most integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may delete anything

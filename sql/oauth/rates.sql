@@ -1,7 +1,8 @@
 -- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Protocol 10.2.
 
 -- Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which
--- at_most may come in that many seconds, in a sliding window. Protocol 10.2.
+-- at_most may come in that many seconds, in a sliding window. Protocol 10.2. One alone never waits for longer than
+-- the window.
 create or replace function engine.admit_several(what text, who text, at_most integer, seconds integer, times integer)
 returns integer
 language plpgsql volatile parallel unsafe security invoker

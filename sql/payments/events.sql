@@ -36,7 +36,8 @@ exception when data_exception or integrity_constraint_violation then
 end
 $$;
 
--- Does what an event of Stripe means, once for each id. Rules 5.7, 5.8.
+-- Does what an event of Stripe means, once for each id. The caller has made sure that Stripe says so, and runs as
+-- the owner of the tables: nobody may call this. Rules 5.7, 5.8.
 create or replace function engine.take_event(event json)
 returns text
 language plpgsql volatile parallel unsafe security invoker

@@ -177,7 +177,8 @@ create or replace function engine.slugs_left_behind() returns integer language s
 -- Most identities whose counters one answer gives. Rules 10.8.
 create or replace function engine.counters_at_once() returns integer language sql immutable parallel safe return 100;
 
--- How long counters keep the values that were last shown. Rules 10.8.
+-- How long counters keep the values that were last shown. With the flush of the web processes they are never older
+-- than a minute. Rules 10.8.
 create or replace function engine.counters_stand() returns interval
 language sql immutable parallel safe return interval '50 seconds';
 

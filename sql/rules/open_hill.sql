@@ -24,8 +24,9 @@ begin
 end
 $$;
 
--- Called by the owner at each start. Errors: SETTING_REFUSED when day one or the kind of clock differs from the first
--- start.
+-- Called by the owner at each start. Errors: SETTING_REFUSED when day one or the kind of clock differs from the
+-- first start. The first start writes day one (null: 7 days ago, so that today is launch day) and the kind of clock;
+-- later ones compare.
 create or replace function engine.open_hill(day_one date, clock text)
 returns void
 language plpgsql volatile parallel unsafe security invoker

@@ -65,7 +65,9 @@ create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function trusted.post_redemption();
 
 -- Redeems a code for an account that entered the code's tournament. Errors: INVALID_ARGUMENT, rate_limited,
--- UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 5.3, 8.5.
+-- UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. An account
+-- may try 10 codes an hour; a refusal of an unknown code is returned, not raised, so that it is counted (see
+-- engine.refused). Rules 5.3, 8.5.
 create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker

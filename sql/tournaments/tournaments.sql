@@ -1,7 +1,8 @@
 -- tournaments/tournaments.sql · The list of tournaments, and one tournament with its boards.
 -- Rules 8.6.
 
--- A tournament field by field (amounts in cents), as an account sees it. Rules 8.6.
+-- A tournament field by field (amounts in cents), as an account sees it. The caller adds page, since it knows the
+-- address. Rules 8.6.
 create or replace function engine.tournament_record(
   tournament hill.tournaments,
   account_id uuid,

@@ -86,6 +86,7 @@ $$;
 
 -- Ends the sessions that engine.in_the_way names, if hill_owner may do that (may_end), and returns them (role,
 -- application, why), with the shares of the queue of notifications and of the room for locks that were taken before.
+-- It writes nothing, so that it works without room for another lock.
 create or replace function trusted.free_server()
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner, who may end sessions: see sql/harden.sql
