@@ -1,7 +1,7 @@
-// test/cases/book.test.ts · the book itself: numbers, the list of rules, and its copy for other implementations.
+// test/cases/book.test.ts · the book itself: numbers, and the list of rules.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { chapterFiles, nightLinesFile, readCaseBook, toNightLines } from '../support/naive/case-book.ts';
+import { chapterFiles, readCaseBook } from '../support/naive/case-book.ts';
 
 const book = readCaseBook();
 const numbers = book.map((entry) => entry.number);
@@ -45,9 +45,5 @@ describe('the case book', () => {
 
   test('has every case beside a rule, and every rule beside a case', () => {
     expect([...new Set(numbersInTables())].sort()).toEqual([...numbers].sort());
-  });
-
-  test('is in step with nights.jsonl (node test/cases/write-nights.ts)', () => {
-    expect(readFileSync(nightLinesFile, 'utf8')).toBe(toNightLines(book));
   });
 });

@@ -1,5 +1,4 @@
-// test/cases/write-nights.ts · writes nights.jsonl, the case book for other implementations: node test/cases/write-nights.ts
-import { writeFileSync } from 'node:fs';
-import { nightLinesFile, readCaseBook, toNightLines } from '../support/naive/case-book.ts';
+// test/cases/write-nights.ts · the case book for other implementations, a case a line: node test/cases/write-nights.ts > nights.jsonl
+import { nightLines } from '../support/naive/case-book.ts';
 
-writeFileSync(nightLinesFile, toNightLines(readCaseBook()));
+process.stdout.write(nightLines());

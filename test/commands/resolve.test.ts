@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkout } from '../../src/process/config.ts';
 import { aServer, bare, hill as run, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { parseExactly, stringifyExactly } from '../support/hill/night.ts';
+import { nightLines } from '../support/naive/case-book.ts';
 import { until } from '../support/until.ts';
 
 interface Case {
@@ -13,8 +14,7 @@ interface Case {
   result: unknown;
 }
 
-const book = fs
-  .readFileSync(path.join(checkout, 'test/cases/nights.jsonl'), 'utf8')
+const book = nightLines()
   .trim()
   .split('\n')
   .map((line) => parseExactly(line) as Case)

@@ -24,17 +24,15 @@ export function readCaseBook(): Case[] {
   return cases;
 }
 
-/** The book as test/cases/nights.jsonl has it, for other implementations. */
-export function toNightLines(cases: Case[]): string {
-  return cases
+/** The book for other implementations, and as npm run resolve reads it. */
+export function nightLines(): string {
+  return readCaseBook()
     .map(
       ({ number, title, night, result }) =>
         `${stringifyExactly({ name: `${number} ${title}`, night, ...(result ? { result } : { error: 'INVALID_NIGHT' }) })}\n`,
     )
     .join('');
 }
-
-export const nightLinesFile = new URL('nights.jsonl', FOLDER);
 
 /** In the order in which the README lists them: a case may build on one of an earlier chapter. */
 export function chapterFiles(): string[] {
