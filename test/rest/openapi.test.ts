@@ -30,6 +30,10 @@ interface Description {
 }
 interface Schema {
   $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  anyOf?: Schema[];
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -79,6 +83,33 @@ describe('the description', () => {
     );
     const parsed = strict(schema).safeParse(await web.read(path));
     expect(parsed.error?.issues).toBeUndefined();
+  });
+
+  test('describes a tournament that runs, with its boards', async () => {
+    await hill.clock.toDay(8);
+    for (const [path, schema] of [
+      ['/api/tournaments', records.tournamentsRecord],
+      ['/api/tournaments/spring-cup', records.tournamentRecord],
+    ] as const)
+      expect([path, strict(schema).safeParse(await web.read(path)).error?.issues]).toEqual([path, undefined]);
+  });
+
+  test('has the fields that were reviewed, each with its type and its meaning', async () => {
+    const typeOf = ({ $ref, anyOf, enum: values, type, format }: Schema): string =>
+      $ref?.split('/').at(-1) ??
+      anyOf?.map(typeOf).join(' or ') ??
+      values?.join(', ') ??
+      [type ?? 'any', format].flat().filter(Boolean).join(' ');
+    const lines: string[] = [];
+    const look = (schema: Schema, at: string): void => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        lines.push(`${at}.${name} | ${typeOf(field)} | ${field.description ?? ''}`);
+        look(field, `${at}.${name}`);
+      }
+      for (const one of [schema.items ?? [], schema.anyOf ?? []].flat()) look(one, schema.items ? `${at}[]` : at);
+    };
+    for (const [name, schema] of Object.entries(description.components.schemas)) look(schema as Schema, name);
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../snapshots/openapi.txt');
   });
 
   test('says at every field what it is', () => {

