@@ -42,8 +42,38 @@ const names = () =>
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap(namesOf);
 
+/**
+ * Types and their fields. Left out is what PostGraphile makes for each list alike (connections, edges, orders, arguments that page) and for each mutation,
+ * and the descriptions, which are the comments in sql/. Of a condition the fields stand with its type.
+ */
+function reviewed(): string {
+  const types = Object.values(lexicographicSortSchema(schema).getTypeMap());
+  const alike = /(Connection|Edge|OrderBy|Condition)$|^__|^PageInfo$/;
+  const lineOf = ({ name, type, args = [] }: { name: string; type: object; args?: readonly { name: string; type: object }[] }) => {
+    const own = /Connection!?$/.test(`${type}`) ? [] : args.map((arg) => `${arg.name}: ${arg.type}`);
+    return `  ${name}${own.length > 0 ? `(${own.join(', ')})` : ''}: ${type}`;
+  };
+  return types
+    .filter(({ name }) => !alike.test(name))
+    .map((type) => {
+      const condition = schema.getType(`${type.name}Condition`);
+      return [
+        `${type.astNode?.kind ?? type.constructor.name.replace(/GraphQL|Type$/g, '').toLowerCase()} ${type.name}`,
+        ...(isEnumType(type) ? type.getValues().map(({ name }) => `  ${name}`) : []),
+        ...(isObjectType(type) || isInputObjectType(type)
+          ? Object.values(type.getFields())
+              .filter(({ name }) => name !== 'clientMutationId' && !(name === 'query' && type.name.endsWith('Payload')))
+              .map(lineOf)
+          : []),
+        ...(isInputObjectType(condition) ? [`  condition: ${Object.keys(condition.getFields()).join(', ')}`] : []),
+        '',
+      ].join('\n');
+    })
+    .join('\n');
+}
+
 test('the schema is the one that was reviewed', async () => {
-  await expect(`${printSchema(lexicographicSortSchema(schema))}\n`).toMatchFileSnapshot('../snapshots/console.graphql');
+  await expect(reviewed()).toMatchFileSnapshot('../snapshots/console.graphql');
 });
 
 test('it is made without a word of warning: every rule for its names finds what it is for', () => {
