@@ -34,7 +34,7 @@ describe.skipIf(!hasPsql)('a day of an account', () => {
 
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    await expect(stdout).toMatchFileSnapshot(`golden/${account}-on-day-${day}.out`);
+    await expect(stdout).toMatchFileSnapshot(`../../snapshots/replay/${account}-on-day-${day}.out`);
   });
 
   test('reads the same for the owner, replaced deposits included', async () => {

@@ -21,7 +21,7 @@ describe.skipIf(!hasPsql)('a replayed day', () => {
 
     expect(stderr).toBe('');
     expect(code).toBe(0);
-    await expect(stdout).toMatchFileSnapshot(`golden/day-${day}.out`);
+    await expect(stdout).toMatchFileSnapshot(`../../snapshots/replay/day-${day}.out`);
   });
 
   test.each(['owner', 'dba'] as const)('reads the same for the %s', async (who) => {
