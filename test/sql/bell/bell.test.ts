@@ -1,6 +1,8 @@
 // The bell: when it rings, what it publishes, and what stays with its account. Rules 2.2, 3, 4.3, 4.4, 9.1.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, useHill } from '../../support/hill/index.ts';
+import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
+
+const falsified = useHill();
 
 describe('the bell', () => {
   const hill = useHill();
@@ -48,6 +50,19 @@ describe('the bell', () => {
     await hill.clock.ringBell();
     expect(await changes()).toEqual(expect.arrayContaining(['boards', 'night']));
   });
+});
+
+test('a night whose moves cost something else than is settled is not published', async () => {
+  const ann = await anAccount(falsified, { credits: 5000 });
+  await falsified.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+  await falsified.asRoot(async (root) => {
+    await root.query('set session_replication_role = replica'); // past all guards
+    await root.query('update hill.sealed_moves set cost_cents = cost_cents + 1');
+  });
+  await falsified.clock.toMidnight();
+
+  expect((await refusal(falsified.asWorker().ringNextBell())).code).toBe('NIGHT_DOES_NOT_BALANCE');
+  expect(await falsified.rows('select from hill.nights')).toEqual([]);
 });
 
 describe('a night that is over', () => {

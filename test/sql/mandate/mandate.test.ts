@@ -96,6 +96,17 @@ describe('the mandate', () => {
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
   });
 
+  test.each([
+    ['the cap', 1001, 1500],
+    ['the stake', 1000, 1501],
+  ])('is lowered by whoever is signed in; a recent sign-in is wanted to raise %s', async (_, cap, stake) => {
+    const ann = await anAccount(hill);
+    await hill.rows("update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1", [ann.id]);
+
+    expect((await refusal(hill.asHuman(ann).setMandate(cap, stake))).code).toBe('SIGN_IN_AGAIN');
+    expect(await hill.asHuman(ann).setMandate(999, 1499)).toMatchObject({ daily_cap_cents: 999, max_stake_cents: 1499 });
+  });
+
   test('is out of reach of an agent, and of another human', async () => {
     const ann = await anAccount(hill);
     const bob = await anAccount(hill);

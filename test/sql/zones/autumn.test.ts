@@ -38,14 +38,14 @@ describe('in a database of America/New_York', () => {
   });
 
   test('late grants are told from those before the bell, 90 days ahead of it', async () => {
-    const bob = await anAccount(hill, { granted: 300 });
-    await hill.asAgent(bob).play({ slot: 1, move: 'PEACE' });
+    const bob = await anAccount(hill, { credits: 1000, granted: 300 });
+    await hill.asAgent(bob).play({ slot: 1, move: 'WAR', stake_cents: 800 });
     await hill.clock.toMidnight();
     await grant(hill, bob, 500); // the bell is late
     await hill.asWorker().ringNextBell();
 
     expect(await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [bob.id])).toEqual([
-      { granted_cents: 300, paid_cents: 0 },
+      { granted_cents: 300, paid_cents: 500 },
     ]);
     expect(await hill.rows('select * from engine.replay_nights(1, 1000000)')).toEqual([]);
   });
