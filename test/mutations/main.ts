@@ -1,0 +1,148 @@
+// test/mutations/main.ts · plants the faults of mutations.txt, one at a time, in a copy of the checkout, and says whether the tests find each.
+//
+//   npm run mutations                       every mutation, by the files that are named with it, which have to pass without one
+//   npm run mutations -- 7 20-29 sql/oauth  some, by number, or by a part of the path
+//   npm run mutations -- --all 7            by the whole suite
+//   npm run mutations -- --trust 7          without the run before that shows that the files pass
+//   npm run mutations -- --list             where each would be planted; runs nothing
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+interface Mutation {
+  readonly number: number;
+  readonly kind: string;
+  readonly file: string;
+  /** The test files that find it. */
+  readonly tests: readonly string[];
+  /** Why no test finds it, of one that is known to survive. */
+  readonly survives: string | undefined;
+  readonly text: string;
+  readonly instead: string;
+}
+
+const checkout = path.resolve(import.meta.dirname, '../..');
+const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+
+/** A block for each: "kind · file · tests", then the text in lines that begin with "-", and what stands there instead in lines with "+". */
+function mutations(): Mutation[] {
+  const blocks = fs.readFileSync(new URL('mutations.txt', import.meta.url), 'utf8').split(/\n{2,}/);
+  return blocks
+    .filter((block) => !block.startsWith('#'))
+    .map((block, i) => {
+      const [head = '', ...lines] = block.trimEnd().split('\n');
+      const [kind = '', file = '', tests = ''] = head.split(' · ');
+      const beginningWith = (sign: string) => lines.flatMap((line) => (line.startsWith(sign) ? [line.slice(2)] : [])).join('\n');
+      const survives = /^none: (.*)/.exec(tests)?.[1];
+      const named = survives === undefined ? tests.split(' ') : [];
+      return { number: i + 1, kind, file, tests: named, survives, text: beginningWith('-'), instead: beginningWith('+') };
+    });
+}
+
+const isWanted = ({ number, file }: Mutation): boolean =>
+  wanted.length === 0 ||
+  wanted.some((word) => {
+    const [from, to = from] = word.split('-').map(Number) as [number, number?];
+    return Number.isNaN(from) ? file.includes(word) : number >= from && number <= (to as number);
+  });
+
+const tracked = (): string[] =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: checkout, encoding: 'utf8' })
+    .split('\n')
+    .filter((name) => name !== '' && fs.existsSync(path.join(checkout, name)));
+
+const times = (file: string, text: string): number => fs.readFileSync(path.join(checkout, file), 'utf8').split(text).length - 1;
+
+/** The file in which the text stands, once: the one that is named, or the only other one to which it has moved. */
+function placeOf({ file, text }: Mutation): { readonly file: string } | { readonly lost: string } {
+  const here = fs.existsSync(path.join(checkout, file)) ? times(file, text) : 0;
+  if (here === 1) return { file };
+  if (here > 1) return { lost: `stands ${here} times in ${file}: name more of the text` };
+  const others = tracked().filter((name) => /^(sql|src)\//.test(name) && times(name, text) > 0);
+  const [other] = others;
+  if (other !== undefined && others.length === 1 && times(other, text) === 1) return { file: other };
+  return { lost: others.length === 0 ? 'stands nowhere any more' : `has left ${file}, and stands in ${others.join(', ')}` };
+}
+
+function copy(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-mutations-'));
+  fs.chmodSync(folder, 0o755); // for the database's user
+  for (const name of tracked()) fs.cpSync(path.join(checkout, name), path.join(folder, name));
+  fs.symlinkSync(path.join(checkout, 'node_modules'), path.join(folder, 'node_modules'));
+  return folder;
+}
+
+interface Report {
+  readonly numTotalTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** What failed, by file; a run in which no test was reached has found nothing. */
+function run(folder: string, files: readonly string[]): ReadonlyMap<string, string> {
+  const output = path.join(folder, 'report.json');
+  fs.rmSync(output, { force: true });
+  const all = files.length === 0 ? [] : files.map((name) => `test/${name}.test.ts`);
+  const { stderr } = spawnSync('npx', ['vitest', 'run', '--reporter=json', `--outputFile.json=${output}`, '--bail=1', ...all], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  if (!fs.existsSync(output)) throw new Error(`The tests did not run:\n${stderr.slice(-2_000)}`);
+  const { testResults, numTotalTests } = JSON.parse(fs.readFileSync(output, 'utf8')) as Report;
+  if (numTotalTests === 0) throw new Error(`No test was reached:\n${stderr.slice(-2_000)}`);
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  return new Map(
+    failed.map(({ name, assertionResults }) => [
+      path.relative(path.join(folder, 'test'), name).replace('.test.ts', ''),
+      assertionResults.find(({ status }) => status === 'failed')?.fullName ?? 'as a whole',
+    ]),
+  );
+}
+
+const chosen = mutations().filter(isWanted);
+const places = chosen.map(placeOf);
+if (options.includes('--list')) {
+  for (const [i, { number, kind }] of chosen.entries()) console.log(number, kind, '·', JSON.stringify(places[i]));
+} else {
+  const folder = copy();
+  const counts = { found: 0, survives: 0, 'NOT FOUND': 0, LOST: 0 };
+  const say = (verdict: keyof typeof counts, { number, kind, file }: Mutation, how: string) => {
+    counts[verdict] += 1;
+    console.log(`${number} ${verdict} · ${kind} · ${file} · ${how}`);
+  };
+  try {
+    const files = options.includes('--all') ? [] : [...new Set(chosen.flatMap(({ tests }) => tests))];
+    const before = options.includes('--trust') ? new Map<string, string>() : run(folder, files);
+    if (before.size > 0) throw new Error(`These fail without a mutation: ${[...before.keys()].join(', ')}`);
+    for (const [i, mutation] of chosen.entries()) {
+      const place = places[i] as ReturnType<typeof placeOf>;
+      if ('lost' in place) say('LOST', mutation, `its text ${place.lost}`);
+      else if (mutation.survives !== undefined && !options.includes('--all')) say('survives', mutation, mutation.survives);
+      else {
+        const [sound, planted] = [path.join(checkout, place.file), path.join(folder, place.file)];
+        fs.writeFileSync(
+          planted,
+          fs.readFileSync(sound, 'utf8').replace(mutation.text, () => mutation.instead),
+        );
+        const found = [...run(folder, options.includes('--all') ? [] : mutation.tests)];
+        fs.cpSync(sound, planted);
+        if (found.length > 0) say('found', mutation, found.map(([file, test]) => `${file}: ${test}`).join('; '));
+        else say('NOT FOUND', mutation, mutation.tests.join(' '));
+      }
+    }
+    console.log(
+      Object.entries(counts)
+        .map(([verdict, n]) => `${n} ${verdict}`)
+        .join(', '),
+    );
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+  process.exitCode = counts['NOT FOUND'] + counts.LOST > 0 ? 1 : 0;
+}
