@@ -5,7 +5,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The longest, longest first: one that began last would run on alone when all others are done. The rest go by their size. */
 const longest = [
-  'test/bench/bench.test.ts',
   'test/browser/pages.test.ts',
   'test/properties/naive-agrees.test.ts',
   'test/conformance/clients.test.ts',
@@ -58,8 +57,8 @@ export default defineConfig({
     isolate: false,
     // Room for young objects from the start, instead of many small collections of garbage.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
-    // One more than the cores that it is meant for: some file always waits for a process, a timeout or the clock.
-    maxWorkers: 3,
+    // Two more than the cores that it is meant for: of four files two wait for a process, a timeout or the clock.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // What each command with a queue tolerates, too: src/worker/lost.ts. Of an error of another process nothing is left but its text.
     onUnhandledError: ({ message, stack }) => !(/ECONNREFUSED|ECONNRESET|terminat/.test(message) && /graphile-worker/.test(stack ?? '')),

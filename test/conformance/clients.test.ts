@@ -11,7 +11,7 @@ import { withBrowser, withCode } from '../support/clients/strict.ts';
 import { useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
 
-const inCi = 5;
+const inCi = 2;
 const rounds = Number(process.env.HILL_TEST_ROUNDS ?? inCi);
 const timeout = 60_000 + rounds * 20_000;
 const expired = 901_000;

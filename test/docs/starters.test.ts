@@ -204,7 +204,7 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
       expect(await bot.letIn()).toMatchObject({ code: 0, said: expect.stringContaining('has played already') });
     }));
 
-  const days = Number(process.env.HILL_TEST_BOT_DAYS ?? 2);
+  const days = Number(process.env.HILL_TEST_BOT_DAYS ?? 1);
 
   test(`live for ${days} days from cron, play on each, and never need their human again`, { timeout: (3 + days) * 60_000 }, async () => {
     const raider = await anAccount(hill, { name: 'Raider', credits: 90_000 });

@@ -13,7 +13,7 @@ import { aServer, runHill } from '../support/hill/hill-process.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { seed } from '../support/random.ts';
 
-const requests = Number(process.env.HILL_TEST_FUZZ ?? 3_000);
+const requests = Number(process.env.HILL_TEST_FUZZ ?? 1_500);
 const atOnce = 8;
 /** Forms that sign out end sessions, and codes are spent. */
 const renewEvery = 400;

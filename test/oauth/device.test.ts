@@ -11,7 +11,7 @@ import { call, useHill } from '../support/hill/index.ts';
 const insecure = { [oauth.allowInsecureRequests]: true }; // http, on loopback
 const both = 'hill:read hill:play';
 const seconds = (n: number) => n * 1000;
-const rounds = Number(process.env.HILL_TEST_ROUNDS ?? 8);
+const rounds = Number(process.env.HILL_TEST_ROUNDS ?? 4);
 const stranger = 'BCDF-GHJK'; // nobody's code, but for one chance in 25,600,000,000
 
 describe('a strict client', () => {

@@ -1,6 +1,6 @@
 // What happens at one instant: rows 35, 43 and 45 of protocol 11, and their like. Each round is two or more requests over HTTP, to two servers on
 // one database.
-// HILL_TEST_ROUNDS says how many rounds, for those who want more than 30.
+// HILL_TEST_ROUNDS says how many rounds, for those who want more than 12.
 import { describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
@@ -8,7 +8,7 @@ import { formOf, Visitor } from '../support/doors/visitor.ts';
 import { anAccount, call, useHill } from '../support/hill/index.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 
-const many = Number(process.env.HILL_TEST_ROUNDS ?? 30);
+const many = Number(process.env.HILL_TEST_ROUNDS ?? 12);
 const timeout = 60_000 + many * 500;
 const generous = {
   ...{ HILL_LIMIT_REGISTRATIONS: '100000/3600', HILL_LIMIT_CLAIMS: '100000/3600', HILL_LIMIT_TOKENS: '1000000/3600' },

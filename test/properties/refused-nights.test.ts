@@ -11,7 +11,7 @@ import { REFUSED, resolveOrRefuse } from '../support/naive/resolve-nights.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
 
 const db = useDatabase();
-const COUNT = Number(process.env.HILL_TEST_REFUSED ?? 1000);
+const COUNT = Number(process.env.HILL_TEST_REFUSED ?? 500);
 const BATCH = 50;
 
 const JUNK = [

@@ -1,5 +1,5 @@
 // Grants, top-ups, redemptions, expiries, cuts, mandates, suspensions, withdrawals and deposits from 16 connections while the clock runs through midnight, night
-// after night: every night replays and every check passes. HILL_TEST_NIGHTS says how many nights, for those who want more than 6. Rules 2.3, 3.8, 3.11, 5.3.
+// after night: every night replays and every check passes. HILL_TEST_NIGHTS says how many nights, for those who want more than 4. Rules 2.3, 3.8, 3.11, 5.3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { deposits } from '../../src/db/deposits.ts';
@@ -9,7 +9,7 @@ import { aRandomMove } from '../support/hill/random-play.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
-const nights = Number(process.env.HILL_TEST_NIGHTS ?? 6);
+const nights = Number(process.env.HILL_TEST_NIGHTS ?? 4);
 const connections = 16;
 const hill = useHill();
 

@@ -33,7 +33,7 @@ import { freePort } from '../support/ports.ts';
 import { randomFrom, seed } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
-const wanted = Number(process.env.HILL_TEST_RECEIPTS ?? 400);
+const wanted = Number(process.env.HILL_TEST_RECEIPTS ?? 250);
 const kills = Number(process.env.HILL_TEST_KILLS ?? 3);
 const accounts = Math.max(60, Math.ceil(wanted / 8));
 /** Of real time. */

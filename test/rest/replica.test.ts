@@ -6,13 +6,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
 import { makeLogins } from '../../src/db/logins.ts';
-import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import type { Hill, Leaderboard, Rules } from '../../src/records/index.ts';
 import { startWeb, type Web } from '../../src/web/index.ts';
+import { usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aStandby, replicated } from '../support/hill/standby.ts';
 import { aLog, type Said } from '../support/hill/worker.ts';
@@ -40,11 +40,12 @@ const connected = async (cluster: Cluster, database: string): Promise<pg.Client>
   return client;
 };
 
+const aPreparedDir = usePreparedDataDirs();
+
 beforeAll(async () => {
   const dir = folder();
-  primary = await startCluster({ dir, ephemeral: true, settings: replicated });
+  primary = await startCluster({ dir: aPreparedDir(dir), ephemeral: true, settings: replicated });
   const ownerUrl = await makeHillDatabase(primary);
-  await prepareDatabase(ownerUrl);
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
   const logins = await makeLogins(ownerUrl);
   root = await connected(primary, 'hill');

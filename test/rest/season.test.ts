@@ -10,7 +10,7 @@ import { type Account, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { until } from '../support/until.ts';
 
-const days = Number(process.env.HILL_TEST_DAYS ?? 16);
+const days = Number(process.env.HILL_TEST_DAYS ?? 8);
 const hill = useHill();
 const web = useWebDoor(hill, undefined, { HILL_LIMIT_READS: '1000000/60' });
 let described: Described;

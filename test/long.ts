@@ -1,0 +1,38 @@
+// test/long.ts · npm run test:long: what CI does at a small size, at full size, one family after the other; and that the benchmarks run. test/README.md has the
+// last result. `npm run test:long -- races` does those families alone whose files have that in their names.
+import { spawnSync } from 'node:child_process';
+
+const families: readonly (readonly [files: string, sizes: Record<string, string>])[] = [
+  ['conformance/clients', { HILL_TEST_ROUNDS: '30' }],
+  ['oauth/races oauth/device', { HILL_TEST_ROUNDS: '100' }],
+  ['docs/starters', { HILL_TEST_BOT_DAYS: '7' }],
+  ['commands/demo', { HILL_TEST_DEMO: '12' }],
+  ['browser/pages', { HILL_TEST_AXE: '1' }],
+  ['faults/promotion', { HILL_TEST_PROMOTED: '100' }],
+  ['faults/fuzz', { HILL_TEST_FUZZ: '30000' }],
+  ['rest/season', { HILL_TEST_DAYS: '40' }],
+  ['races/nights-through-midnight races/payments-across-bells', { HILL_TEST_NIGHTS: '30', HILL_TEST_CLAIMS: '20' }],
+  ['races/closing', { HILL_TEST_CLOSINGS: '30' }],
+  ['races/kills races/receipts', { HILL_TEST_KILLS: '12', HILL_TEST_RECEIPTS: '2000' }],
+  ['races/deploys', { HILL_TEST_DEPLOYS: '30' }],
+  ['commands/stopping', { HILL_TEST_ROLLS: '10' }],
+  ['properties/naive-agrees', { HILL_TEST_RANDOM: '100000', HILL_TEST_SMALL: '1' }],
+  ['properties/refused-nights properties/debriefed-nights', { HILL_TEST_REFUSED: '20000', HILL_TEST_DEBRIEFED: '100' }],
+  [
+    'properties/advised-moves sql/moves/together sql/payments/replays',
+    { HILL_TEST_ADVISED: '30', HILL_TEST_BATCHES: '100', HILL_TEST_REPLAYS: '50' },
+  ],
+];
+const wanted = process.argv.slice(2);
+
+const results: string[] = [];
+const run = (name: string, args: readonly string[], env: Record<string, string> = {}) => {
+  if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return;
+  const began = performance.now();
+  const { status } = spawnSync('npm', ['run', ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
+  results.push(`${status === 0 ? 'passed' : 'FAILED'}  ${Math.round((performance.now() - began) / 1_000)} s  ${name}`);
+  if (status !== 0) process.exitCode = 1;
+};
+for (const [files, sizes] of families) run(files, ['test', '--', ...files.split(' ').map((file) => `test/${file}`)], sizes);
+run('bench', ['bench', '--', '--small']);
+console.log(results.join('\n'));
