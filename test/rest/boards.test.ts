@@ -33,6 +33,7 @@ describe('the boards', () => {
         [7, 'Gus', 0],
       ]);
       expect(board).toMatchObject({ day: 1, total: 7, window_nights: 30, next_cursor: null });
+      expect(await web.read('/api/leaderboard/hill?limit=7')).toEqual(board); // full, and the last page
     });
 
     test('the Wall: the five who spent most of paid credits; granted ones do not count', async () => {

@@ -52,12 +52,12 @@ describe('the bell', () => {
   });
 });
 
-test('a night whose moves cost something else than is settled is not published', async () => {
+test('a night that has not as many moves as were counted is not published', async () => {
   const ann = await anAccount(falsified, { credits: 5000 });
   await falsified.asAgent(ann).play({ slot: 1, move: 'PEACE' });
   await falsified.asRoot(async (root) => {
     await root.query('set session_replication_role = replica'); // past all guards
-    await root.query('update hill.sealed_moves set cost_cents = cost_cents + 1');
+    await root.query('update hill.reservations set peace = peace + 1');
   });
   await falsified.clock.toMidnight();
 
