@@ -1,6 +1,7 @@
 // The boards of tournaments, kept night by night, against boards computed anew from all that was published: with reputations at their last night, also
 // where the worker was late and built them many nights after. HILL_SEED repeats a run.
 import { describe, expect, test } from 'vitest';
+import { call } from '../../support/hill/doors.ts';
 import { type Account, anAccount, type Hill, refusal, useHill } from '../../support/hill/index.ts';
 import { playADay } from '../../support/hill/random-play.ts';
 import { aTournament, enter, type ShownBoards, tournament } from '../../support/hill/tournaments.ts';
@@ -260,5 +261,28 @@ describe('building them', () => {
       await hill.clock.ringBell();
     }
     expect([await built(), await rows()]).toEqual(before);
+  });
+});
+
+describe('a tournament whose boards always fail', () => {
+  const hill = useHill();
+
+  test('keeps no other one without boards', async () => {
+    for (const slug of ['cup', 'bowl']) await aTournament(hill, { slug });
+    await hill.clock.toDay(3);
+    await hill.rows(`
+      create function public.fail() returns trigger language plpgsql as $$ begin raise 'ill'; end $$;
+      create trigger fails before insert on hill.tournament_boards for each row
+        when (new.tournament_id = 1) execute function public.fail()`);
+    await hill.clock.toMidnight();
+    await hill.asWorker().ringNextBell();
+
+    // whose turn it is, is a matter of chance: the other one's never comes once in 2 ** 60 runs
+    const tries = await Promise.allSettled(Array.from({ length: 60 }, () => call(hill.as('worker'), 'api_worker.rank_next_tournament')));
+
+    expect(tries.some(({ status }) => status === 'rejected')).toBe(true);
+    expect(await hill.rows('select t.slug, b.day from hill.tournament_boards b join hill.tournaments t on t.id = b.tournament_id')).toEqual(
+      [{ slug: 'bowl', day: 3 }],
+    );
   });
 });
