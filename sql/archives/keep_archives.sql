@@ -12,9 +12,9 @@ begin atomic
       or exists (select from hill.archive_pieces p where p.archive_id = (archive).id and p.piece = 1);
 end;
 
--- The last night that lacks a file of these forms in this version, but for days that are to be passed over: day, and how
--- often it was told anew (times). Rules 10.12.
-create or replace function trusted.next_archives(forms text[], version integer, passed_over integer[] default '{}')
+-- The last night that lacks a file of these forms in this version, but for days that are to be passed over: day, and
+-- how often it was told anew (times). Rules 10.12.
+create or replace function trusted.next_archives(forms text[], version integer, passed_over integer[])
 returns jsonb
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp

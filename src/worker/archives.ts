@@ -23,7 +23,7 @@ export async function archiveNight(db: pg.Pool, failed: Set<number> = new Set(),
     await client.query(
       'begin isolation level read committed; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
-    const night = await call<{ day: number; times: number } | null>(client, 'api_worker.next_archives', {
+    const night = await call<{ day: number; times: number } | null>(client, 'api_worker.next_night_to_archive', {
       forms,
       version: formVersion,
       passed_over: [...failed].map(String),

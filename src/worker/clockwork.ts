@@ -68,6 +68,7 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
   };
   const run = async () => {
     let failures = 0;
+    let failedAfter: number | null = null; // the last night when it failed
     let away: string | null = null;
     while (!stopping.aborted) {
       // a wake-up during the turn shortens the pause after it
@@ -81,8 +82,12 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
         const kind = outage(error);
         if (kind === null || kind !== away) reported(log, name, error); // an outage is reported once
         away = kind;
-        failures = away === null ? failures + 1 : 0;
+        // What comes next keeps its time, and what follows a later bell fails for the first time. A bell that is due is what failed.
+        const clock = await readClock(pool).catch(() => null);
+        failures = away !== null ? 0 : clock && clock.last_night !== failedAfter ? 1 : failures + 1;
+        failedAfter = clock?.last_night ?? failedAfter;
         ms = Math.min(mostAgainMs, againMs * 2 ** Math.max(0, failures - 1));
+        if (clock?.seconds_to_next) ms = Math.min(ms, Math.max(leastMs, clock.seconds_to_next * 1_000 + earlyMs));
       }
       await sleep(ms, undefined, { signal: AbortSignal.any([stopping, waking.signal]) }).catch(() => {});
     }

@@ -10,9 +10,14 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$ select l.lines, l.next from engine.night_lines(n, list, after, max) l $$;
 
-create or replace function api_worker.next_archives(forms text[], version integer, passed_over integer[] default '{}')
+create or replace function api_worker.next_night_to_archive(forms text[], version integer, passed_over integer[])
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select trusted.next_archives(forms, version, passed_over) $$;
+
+-- Workers of the version before call it while new ones take their place. It goes with the next release.
+create or replace function api_worker.next_archives(forms text[], version integer)
+returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select trusted.next_archives(forms, version, '{}') $$;
 
 create or replace function api_worker.add_archive_piece(archive_id bigint, piece integer, body bytea)
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -28,7 +33,8 @@ as $$ select trusted.prune_archives() $$;
 
 comment on function api_worker.night_lines is
 'engine.night_lines(): a piece of a list of a published night, and where the next one begins.';
-comment on function api_worker.next_archives is
+comment on function api_worker.next_archives is 'See api_worker.next_night_to_archive.';
+comment on function api_worker.next_night_to_archive is
 'trusted.next_archives(): day and times of the next night to make into files, but for days that are to be passed over; '
 'null if there is none.';
 comment on function api_worker.add_archive_piece is
@@ -38,6 +44,6 @@ comment on function api_worker.keep_archives is
 comment on function api_worker.prune_archives is 'trusted.prune_archives(): how many pieces were deleted.';
 
 grant execute on function
-  api_worker.night_lines, api_worker.next_archives, api_worker.add_archive_piece, api_worker.keep_archives,
+  api_worker.night_lines, api_worker.next_archives, api_worker.next_night_to_archive, api_worker.add_archive_piece, api_worker.keep_archives,
   api_worker.prune_archives
   to hill_worker;
