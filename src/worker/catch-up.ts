@@ -1,11 +1,12 @@
 // worker/catch-up.ts · rings the bells that were missed before the doors open: one night at a time, in order. Rules 2.5.
 import type pg from 'pg';
+import { isLost } from '../db/errors.ts';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { readClock } from './calls.ts';
-import { type ClockGuard, ClockRefused } from './clock-guard.ts';
+import type { ClockGuard } from './clock-guard.ts';
 import { NotSealed, type Sign } from './closing.ts';
-import { isUnbalanced, isWaiting, reported, sqlState, withoutValues } from './failure.ts';
+import { reported, sqlState, withoutValues } from './failure.ts';
 import { bringUpToDate, inWords } from './tasks.ts';
 
 const progressMs = 2_000;
@@ -33,18 +34,15 @@ export async function catchUp(pool: pg.Pool, sign: Sign, { check }: ClockGuard, 
       signal,
     );
   } catch (error) {
-    // The doors open all the same: reads go on, and the bell is tried again until somebody has found out why.
+    if (unprepared.includes(sqlState(error) ?? ''))
+      throw new StartError('The database is not up to date with this code: run "npm run migrate" first.', { cause: error });
+    if (isLost(error)) throw withoutValues(error);
+    // The doors open all the same: reads go on, and what failed, the bell or what follows it, is tried again until somebody has found out why.
     if (error instanceof NotSealed)
       log.debug(error.message); // the doors of this very hill may be what does not answer yet
-    else if (isUnbalanced(error) || isWaiting(error) || error instanceof ClockRefused) void reported(log, 'the bell', error);
-    else throw explained(error);
+    else void reported(log, 'the bell', error);
   }
 }
 
 // An unknown schema or function.
 const unprepared = ['3F000', '42883'];
-
-function explained(error: unknown): Error {
-  if (!unprepared.includes(sqlState(error) ?? '')) return withoutValues(error);
-  return new StartError('The database is not up to date with this code: run "npm run migrate" first.', { cause: error });
-}

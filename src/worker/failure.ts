@@ -18,7 +18,7 @@ export function withoutValues(error: unknown): TaskFailure {
 }
 
 /** A lock was not free in time. Nothing is wrong with the night. */
-export const isWaiting = (error: unknown): boolean => sqlState(error) === '55P03';
+const isWaiting = (error: unknown): boolean => sqlState(error) === '55P03';
 
 export const sqlState = (error: unknown): string | undefined => (causeOf(error) as { code?: string } | undefined)?.code;
 
