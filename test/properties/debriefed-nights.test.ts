@@ -9,7 +9,7 @@ import { changeKey } from '../support/naive/change-key.ts';
 import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
 
-const NIGHTS = Number(process.env.HILL_TEST_DEBRIEFED ?? 10);
+const NIGHTS = Number(process.env.HILL_TEST_DEBRIEFED ?? 20);
 const ACCOUNTS = 9;
 
 const hill = useHill();
