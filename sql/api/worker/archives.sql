@@ -44,6 +44,6 @@ comment on function api_worker.keep_archives is
 comment on function api_worker.prune_archives is 'trusted.prune_archives(): how many pieces were deleted.';
 
 grant execute on function
-  api_worker.night_lines, api_worker.next_archives, api_worker.next_night_to_archive, api_worker.add_archive_piece, api_worker.keep_archives,
-  api_worker.prune_archives
+  api_worker.night_lines, api_worker.next_archives, api_worker.next_night_to_archive, api_worker.add_archive_piece,
+  api_worker.keep_archives, api_worker.prune_archives
   to hill_worker;
