@@ -28,12 +28,18 @@ export interface AccountOptions {
   house?: boolean;
 }
 
-let made = 0;
+/** By hill, so that the names in one do not tell which files ran before. */
+const made = new WeakMap<Hill, number>();
+const another = (hill: Hill): number => {
+  const n = (made.get(hill) ?? 0) + 1;
+  made.set(hill, n);
+  return n;
+};
 
 /** Its seniority is the hill's present. */
 export async function anAccount(hill: Hill, options: AccountOptions = {}): Promise<Account> {
-  made += 1;
-  const name = options.name ?? `Account ${made}`;
+  const n = another(hill);
+  const name = options.name ?? `Account ${n}`;
   const account = await hill.asOwnerOf('hill_api_worker', async (client) => {
     const { rows } = await client.query<{ account_id: string; agent_id: string }>('select * from engine.create_account($1, $2, $3)', [
       name,
@@ -60,8 +66,7 @@ export async function anAccount(hill: Hill, options: AccountOptions = {}): Promi
 
 /** Another agent of the same account, with a token of its own. */
 export async function anotherAgent(hill: Hill, account: Account): Promise<Account> {
-  made += 1;
-  const name = `Agent ${made}`;
+  const name = `Agent ${another(hill)}`;
   const agentId = await hill.asOwnerOf('hill_api_worker', async (client) => {
     const { rows } = await client.query<{ id: string }>(
       "insert into hill.agents (account_id, name, model, created_at) values ($1, $2, 'another model', engine.now()) returning id",
