@@ -1,5 +1,5 @@
-// test/long.ts · npm run test:long: what CI does at a small size, at full size, one family after the other; and that the benchmarks run. test/README.md has the
-// last result. `npm run test:long -- races` does those families alone whose files have that in their names.
+// test/long.ts · npm run test:long: what CI does at a small size, at full size, one family after the other; and that the benchmarks run.
+// `npm run test:long -- races` does those families alone whose files have that in their names.
 import { spawnSync } from 'node:child_process';
 
 const families: readonly (readonly [files: string, sizes: Record<string, string>])[] = [
