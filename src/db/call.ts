@@ -1,4 +1,4 @@
-// db/call.ts · calls a function of the database. Every door, the worker and the start of a process do it here.
+// db/call.ts · calls a function of the database. Every door, the worker and the start of a process do it here, but for deposits: deposits.ts.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { tracedCall } from '../process/tracing.ts';
