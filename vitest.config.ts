@@ -1,9 +1,11 @@
-// vitest.config.ts · how the tests run: which files, how many at once, and in what order.
+// How the tests run: which files, how many at once, and in what order.
 import fs from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The longest, longest first: one that began last would run on alone when all others are done. The rest go by their size. */
+/** The longest, longest first: one that began last would run on alone when all others are done. The rest go by their
+ * size.
+ */
 const longest = [
   'test/faults/filled.test.ts',
   'test/commands/backup.test.ts',
@@ -58,15 +60,18 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/hill/global-setup.ts'],
     pool: 'forks',
-    // A worker loads Hill once and not for each of its files: no module of Hill's keeps state that a file could leave behind.
+    // A worker loads Hill once and not for each of its files: no module of Hill's keeps state that a file could leave
+    // behind.
     isolate: false,
     // Room for young objects from the start, instead of many small collections of garbage.
     execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
     // Two more than the cores that it is meant for: of four files two wait for a process, a timeout or the clock.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // What each command with a queue tolerates, too: src/worker/lost.ts. Of an error of another process nothing is left but its text.
-    onUnhandledError: ({ message, stack }) => !(/ECONNREFUSED|ECONNRESET|terminat/.test(message) && /graphile-worker/.test(stack ?? '')),
+    // What each command with a queue tolerates, too: src/worker/lost.ts. Of an error of another process nothing is left
+    // but its text.
+    onUnhandledError: ({ message, stack }) =>
+      !(/ECONNREFUSED|ECONNRESET|terminat/.test(message) && /graphile-worker/.test(stack ?? '')),
     // Some tests start real servers or push thousands of nights through one database.
     testTimeout: 60_000,
     hookTimeout: 120_000,

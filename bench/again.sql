@@ -1,4 +1,4 @@
--- bench/again.sql · whoever moved on day 2 makes the same moves again tonight. As a superuser, beside bench/population.sql.
+-- Whoever moved on day 2 makes the same moves again tonight. As a superuser, beside bench/population.sql.
 begin;
 set local session_replication_role = replica;
 insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, message)

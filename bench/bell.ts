@@ -1,6 +1,6 @@
-// bench/bell.ts · the whole bell, from the first lock to the commit, against the floor F of bench/floor.sql. Each round rings a fresh copy of the same
-// population and runs F on a fresh copy of its tables, in turn. Both on a connection that has done so once before, as the worker's has, up to the size at
-// which the difference (some 25 ms) is lost in the rest.
+// The whole bell, from the first lock to the commit, against the floor F of bench/floor.sql. Each round rings a fresh
+// copy of the same population and runs F on a fresh copy of its tables, in turn. Both on a connection that has done so
+// once before, as the worker's has, up to the size at which the difference (some 25 ms) is lost in the rest.
 import pg from 'pg';
 import { type Figure, mb, median, ms } from './report.ts';
 import { file, measure, type Server } from './server.ts';
@@ -20,7 +20,12 @@ export interface BellResult {
   readonly figures: Figure[];
 }
 
-export async function benchBell(server: Server, accounts: number, grantedPercent: number, rounds: number): Promise<BellResult> {
+export async function benchBell(
+  server: Server,
+  accounts: number,
+  grantedPercent: number,
+  rounds: number,
+): Promise<BellResult> {
   const population = `bench_population_${accounts}`;
   const floor = `bench_floor_${accounts}`;
   const warm = accounts <= mostWarm && grantedPercent === 0; // the lots are due at the first bell
@@ -36,7 +41,8 @@ export async function benchBell(server: Server, accounts: number, grantedPercent
     'select count(*)::integer as expiring from hill.lots where expires_at > engine.bell_at(1) and expires_at <= engine.bell_at(2)',
   );
   await server.create(floor);
-  for (const statement of file('floor.sql').split(/;\s*$/m)) if (statement.trim()) await server.run(floor, statement, settings);
+  for (const statement of file('floor.sql').split(/;\s*$/m))
+    if (statement.trim()) await server.run(floor, statement, settings);
 
   const bells: { ms: number; wal: number }[] = [];
   const floors: { ms: number; wal: number }[] = [];
@@ -58,7 +64,8 @@ export async function benchBell(server: Server, accounts: number, grantedPercent
       'select accounts, expired_cents > 0 as expired from hill.nights order by day desc limit 1',
     );
     if (night?.accounts !== accounts) throw new Error(`the bell settled ${night?.accounts} accounts, not ${accounts}`);
-    if (night.expired !== expiring > 0) throw new Error(`${expiring} lots were due, and ${night.expired ? 'some' : 'none'} expired`);
+    if (night.expired !== expiring > 0)
+      throw new Error(`${expiring} lots were due, and ${night.expired ? 'some' : 'none'} expired`);
     await server.drop('bench_run');
     await server.create('bench_run', floor);
     const ledger = new pg.Client(server.url('bench_run'));
@@ -87,7 +94,14 @@ export async function benchBell(server: Server, accounts: number, grantedPercent
         bound: 'most',
         target: grantedPercent > 0 ? 1.25 : accounts <= 10_000 ? 1.5 : accounts <= 100_000 ? 1.1 : 1,
       },
-      { what: `WAL of that bell`, measured: mb(bell.wal), against: `F ${mb(f.wal)}`, ratio: bell.wal / f.wal, bound: 'most', target: 1.3 },
+      {
+        what: `WAL of that bell`,
+        measured: mb(bell.wal),
+        against: `F ${mb(f.wal)}`,
+        ratio: bell.wal / f.wal,
+        bound: 'most',
+        target: 1.3,
+      },
     ],
   };
 }

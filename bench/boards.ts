@@ -1,11 +1,13 @@
-// bench/boards.ts · building the boards of a large hill, and reading them, timed by the database itself: what a cache would have to wait for.
+// Building the boards of a large hill, and reading them, timed by the database itself: what a cache would have to wait
+// for.
 import pg from 'pg';
 import { type Figure, median, ms } from './report.ts';
 import { file, measureAlone, type Server } from './server.ts';
 
 export async function benchBoards(server: Server, accounts: number): Promise<Figure[]> {
   const run = (sql: string, settings?: Readonly<Record<string, string>>) => server.run('bench_boards', sql, settings);
-  // All play on day 2 and again on day 32: the boards of a night on which everybody enters the window and everybody's oldest night leaves it.
+  // All play on day 2 and again on day 32: the boards of a night on which everybody enters the window and everybody's
+  // oldest night leaves it.
   await server.create('bench_boards', server.hill);
   await run('select api_worker.set_clock(engine.bell_at(1), 0); select api_worker.ring_next_bell()');
   await run(file('population.sql'), { 'population.accounts': String(accounts) });
@@ -20,7 +22,8 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   await run('vacuum (analyze)');
   await run('select api_worker.ring_next_bell()');
   await run('checkpoint');
-  // A connection each, as whoever is first after the bell: readers of the night before its indexes are made, and the worker.
+  // A connection each, as whoever is first after the bell: readers of the night before its indexes are made, and the
+  // worker.
   const once = async (url: string, sql: string): Promise<number> => (await measureAlone(url, [sql])).ms;
   const queue = 'set role hill_api_public; select engine.show_queue(32, engine.published_resolution(32), null, 100)';
   const unindexed = await once(server.url('bench_boards'), queue);
@@ -45,7 +48,9 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   };
   const page = await timed('select api_public.leaderboard(100, null)');
   const account = `(select a.id from hill.accounts a where a.slug = 'population-${Math.ceil(accounts / 2)}')`;
-  const rank = await timed(`select l.rank from hill.leaderboard l where l.day = (select engine.board_day()) and l.account_id = ${account}`);
+  const rank = await timed(
+    `select l.rank from hill.leaderboard l where l.day = (select engine.board_day()) and l.account_id = ${account}`,
+  );
   const boards = await timed("select api_public.tournament('cup', 100)");
   const standing = await timed(
     `select s.points_rank from hill.tournament_standings s where s.tournament_id = 1 and s.day = 32 and s.account_id = (select e.account_id from hill.tournament_entries e limit 1)`,
@@ -55,7 +60,14 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   const what = `boards, ${accounts.toLocaleString('en')} accounts`;
   const cup = `a tournament of ${Math.ceil(accounts / 20).toLocaleString('en')} of them (ranked in ${ms(ranked)})`;
   return [
-    { what: `${what}: built after a bell`, measured: ms(built), against: '1 s', ratio: built / 1000, bound: 'most', target: 5 },
+    {
+      what: `${what}: built after a bell`,
+      measured: ms(built),
+      against: '1 s',
+      ratio: built / 1000,
+      bound: 'most',
+      target: 5,
+    },
     {
       what: `the night's queue: first page of 100 before it is indexed (in ${ms(indexed)})`,
       measured: ms(unindexed),
@@ -74,6 +86,13 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
       bound: 'most',
       target: 15,
     },
-    { what: `${cup}: one entrant's rank`, measured: ms(standing), against: '1 ms', ratio: standing, bound: 'most', target: 2 },
+    {
+      what: `${cup}: one entrant's rank`,
+      measured: ms(standing),
+      against: '1 ms',
+      ratio: standing,
+      bound: 'most',
+      target: 2,
+    },
   ];
 }

@@ -1,4 +1,5 @@
-// bench/bulk.ts · files of nights from the public door against JSON of the same night, in turn: a small night, and a large one. And how long the worker makes them.
+// Files of nights from the public door against JSON of the same night, in turn: a small night, and a large one. And how
+// long the worker makes them.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -35,20 +36,32 @@ export async function benchBulk(server: Server, accounts: number, seconds: numbe
     cwd: path.join(import.meta.dirname, '..'),
     env: {
       ...process.env,
-      ...{ PORT: port, BASE_URL: `http://localhost:${port}`, WEB_DATABASE_URL: server.web(database), HILL_SIGNING_SECRET: secret },
+      ...{
+        PORT: port,
+        BASE_URL: `http://localhost:${port}`,
+        WEB_DATABASE_URL: server.web(database),
+        HILL_SIGNING_SECRET: secret,
+      },
       ...{ HILL_CLOCK: 'simulated', HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    for await (const chunk of web.stdout.iterator({ destroyOnReturn: false })) if (String(chunk).includes('Hill is open')) break;
+    for await (const chunk of web.stdout.iterator({ destroyOnReturn: false }))
+      if (String(chunk).includes('Hill is open')) break;
     web.stdout.resume();
     const figures: Figure[] = [];
-    const compare = async (what: string, day: number, form: string, limit: number, target: number, connections: number) => {
-      const [csv, json] = [`/api/day/${day}${form}`, `/api/day/${day}?limit=${limit}`].map((path) => `http://127.0.0.1:${port}${path}`) as [
-        string,
-        string,
-      ];
+    const compare = async (
+      what: string,
+      day: number,
+      form: string,
+      limit: number,
+      target: number,
+      connections: number,
+    ) => {
+      const [csv, json] = [`/api/day/${day}${form}`, `/api/day/${day}?limit=${limit}`].map(
+        (path) => `http://127.0.0.1:${port}${path}`,
+      ) as [string, string];
       const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
       const sizes = await Promise.all(
         [csv, json].map(async (url) => {
@@ -91,7 +104,9 @@ export async function benchBulk(server: Server, accounts: number, seconds: numbe
     return figures;
   } finally {
     web.kill();
-    await new Promise((resolve) => (web.exitCode === null && web.signalCode === null ? web.once('close', resolve) : resolve(null)));
+    await new Promise((resolve) =>
+      web.exitCode === null && web.signalCode === null ? web.once('close', resolve) : resolve(null),
+    );
     fs.rmSync(dir, { recursive: true, force: true });
     await server.drop(database);
   }

@@ -1,5 +1,5 @@
-// bench/crowd.ts · the last minute before a bell: 64 connections deposit through MCP without pause, across it. Whether a deposit was lost or came into the
-// wrong night is asked of the database afterwards.
+// The last minute before a bell: 64 connections deposit through MCP without pause, across it. Whether a deposit was
+// lost or came into the wrong night is asked of the database afterwards.
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -26,7 +26,10 @@ export async function benchCrowd(server: Server, accounts: number, before: numbe
     'bench_crowd',
     `select api_worker.set_clock(engine.bell_at(7), 0); select api_worker.ring_next_bell() from generate_series(1, 7)`,
   );
-  await server.run('bench_crowd', file('population.sql'), { 'population.accounts': String(accounts), 'population.moves': 'off' });
+  await server.run('bench_crowd', file('population.sql'), {
+    'population.accounts': String(accounts),
+    'population.moves': 'off',
+  });
   const hill = await run('hill', server.web('bench_crowd'));
   const worker = new pg.Client(server.worker('bench_crowd'));
   const root = new pg.Client(server.url('bench_crowd'));
@@ -61,7 +64,8 @@ export async function benchCrowd(server: Server, accounts: number, before: numbe
           const { code, receipt } = await play(hill.url, agent, token, slot);
           const answered = performance.now();
           if (answered < bellAt) took.push(answered - asked);
-          if (receipt) accepted.push({ token, receipt, late: asked < bellAt && Date.parse(receipt.deposited_at) >= midnight });
+          if (receipt)
+            accepted.push({ token, receipt, late: asked < bellAt && Date.parse(receipt.deposited_at) >= midnight });
           else told.set(code, (told.get(code) ?? 0) + 1);
           again = code === 'BELL_RINGING';
           if (again) await sleep(200);
@@ -87,14 +91,19 @@ export async function benchCrowd(server: Server, accounts: number, before: numbe
        where engine.day_of(m.at, (select day_one from hill.settings)) = m.day`);
     const kept = new Set(stored.map(({ key }) => key));
     const lost = accepted.filter(
-      ({ token, receipt: { day, slot, deposited_at } }) => !kept.delete(`${hash('sha256', token)} ${day} ${slot} ${deposited_at}`),
+      ({ token, receipt: { day, slot, deposited_at } }) =>
+        !kept.delete(`${hash('sha256', token)} ${day} ${slot} ${deposited_at}`),
     );
     took.sort((a, b) => a - b);
     const p99 = took[Math.floor(took.length * 0.99)] ?? Number.NaN;
     const what = `a crowd of ${accounts.toLocaleString('en')} accounts in ${before} s before a bell of ${ms(bellMs)}`;
     const others = [...told].map(([code, n]) => `${n} ${code}`).join(', ') || 'none refused';
     const count = (name: string, n: number): Figure => ({
-      ...{ what: `${what}: ${name}`, measured: String(n), against: `${accepted.length.toLocaleString('en')} accepted, ${others}` },
+      ...{
+        what: `${what}: ${name}`,
+        measured: String(n),
+        against: `${accepted.length.toLocaleString('en')} accepted, ${others}`,
+      },
       ...{ ratio: n, bound: 'most', target: 0 },
     });
     return [
@@ -102,7 +111,11 @@ export async function benchCrowd(server: Server, accounts: number, before: numbe
       count('stored, and not told', kept.size),
       count('late in the wrong night', accepted.filter(({ late }) => late).length),
       {
-        ...{ what: `${what}: p99, in seconds`, measured: ms(p99), against: `${Math.round(took.length / before).toLocaleString('en')}/s` },
+        ...{
+          what: `${what}: p99, in seconds`,
+          measured: ms(p99),
+          against: `${Math.round(took.length / before).toLocaleString('en')}/s`,
+        },
         ...{ ratio: p99 / 1_000, bound: 'most', target: 1 },
       },
     ];
@@ -116,11 +129,20 @@ export async function benchCrowd(server: Server, accounts: number, before: numbe
 }
 
 /** One deposit, for the day on which it arrives. */
-function play(url: string, agent: http.Agent, token: string, slot: number): Promise<{ code: string; receipt?: Receipt }> {
+function play(
+  url: string,
+  agent: http.Agent,
+  token: string,
+  slot: number,
+): Promise<{ code: string; receipt?: Receipt }> {
   const body = message('play', { slot, move: 'PEACE' });
   return new Promise((resolve, reject) => {
     const headers = {
-      ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'Content-Length': Buffer.byteLength(body) },
+      ...{
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'Content-Length': Buffer.byteLength(body),
+      },
       Authorization: `Bearer ${token}`,
     };
     const request = http.request(url, { method: 'POST', agent, headers }, (answer) => {

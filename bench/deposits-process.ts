@@ -1,5 +1,6 @@
-// bench/deposits-process.ts · a process with a web process's way into the database, and callers of it that wait for nothing but their answers: deposits by
-// population-1, population-2, … of bench/population.sql. What is asked of it arrives as messages from bench/play.ts.
+// A process with a web process's way into the database, and callers of it that wait for nothing but their answers:
+// deposits by population-1, population-2, … of bench/population.sql. What is asked of it arrives as messages from
+// bench/play.ts.
 import { budget } from '../src/db/budget.ts';
 import { call } from '../src/db/call.ts';
 import { deposits } from '../src/db/deposits.ts';
@@ -30,7 +31,13 @@ export interface Told {
 const [url = '', lanes] = process.argv.slice(2);
 const config = parseConfig({ HILL_CLOCK: 'simulated', HILL_DEPOSIT_LANES: lanes });
 const log = makeLog({ logLevel: 'error', logFormat: 'json' });
-const pool = makePool({ url, name: 'bench deposits', log, max: budget(null, ['web']).web.calls, statementTimeoutMs: 2_000 });
+const pool = makePool({
+  url,
+  name: 'bench deposits',
+  log,
+  max: budget(null, ['web']).web.calls,
+  statementTimeoutMs: 2_000,
+});
 const together = deposits(pool, config.depositLanes);
 
 process.on('message', async ({ how, callers, seconds, warmUp, base, accounts }: Asked) => {

@@ -1,4 +1,4 @@
-// bench/events-peer.ts · what listeners are measured against: a bare Node server that keeps answers open and writes the same text to all.
+// What listeners are measured against: a bare Node server that keeps answers open and writes the same text to all.
 import http from 'node:http';
 
 const [port = '', text = ''] = process.argv.slice(2);

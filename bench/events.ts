@@ -1,5 +1,5 @@
-// bench/events.ts · listeners of /api/events on one process: what each takes of its memory, and what a bell costs that all of them are told, against a
-// bare Node server that writes the same bytes to as many connections.
+// Listeners of /api/events on one process: what each takes of its memory, and what a bell costs that all of them are
+// told, against a bare Node server that writes the same bytes to as many connections.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -34,7 +34,11 @@ async function listen(port: number, count: number): Promise<Listeners> {
   let all: (at: number) => void = () => {};
   const begin = (n: number) =>
     new Promise<void>((resolve, reject) => {
-      const socket = net.connect({ port, host: '127.0.0.1', localAddress: `127.0.1.${1 + Math.floor(n / perAddress)}` });
+      const socket = net.connect({
+        port,
+        host: '127.0.0.1',
+        localAddress: `127.0.1.${1 + Math.floor(n / perAddress)}`,
+      });
       sockets.push(socket);
       socket.on('error', reject).on('data', (chunk) => {
         const text = chunk.toString('latin1');
@@ -46,7 +50,8 @@ async function listen(port: number, count: number): Promise<Listeners> {
       });
       socket.write(`GET /api/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`);
     });
-  for (let n = 0; n < count; n += atOnce) await Promise.all(Array.from({ length: Math.min(atOnce, count - n) }, (_, i) => begin(n + i)));
+  for (let n = 0; n < count; n += atOnce)
+    await Promise.all(Array.from({ length: Math.min(atOnce, count - n) }, (_, i) => begin(n + i)));
   return {
     told: () => {
       heard = new Set();
@@ -68,7 +73,14 @@ interface Measured {
   readonly idle: number;
 }
 
-async function measure(child: ChildProcess, port: number, count: number, rounds: number, idleMs: number, tell: () => Promise<unknown>) {
+async function measure(
+  child: ChildProcess,
+  port: number,
+  count: number,
+  rounds: number,
+  idleMs: number,
+  tell: () => Promise<unknown>,
+) {
   const pid = child.pid as number;
   const few = await listen(port, Math.min(count, 100)); // what only the first ones take
   few.close();
@@ -97,7 +109,8 @@ async function measure(child: ChildProcess, port: number, count: number, rounds:
 export async function benchEvents(server: Server, count: number, rounds: number, idleMs: number): Promise<Figure[]> {
   const database = 'bench_events';
   await server.create(database, server.hill);
-  const ring = 'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell()';
+  const ring =
+    'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell()';
   await server.run(database, ring);
   const start = async (script: string, args: string[]) => {
     const child = fork(path.join(import.meta.dirname, script), args, {

@@ -1,5 +1,6 @@
-// bench/log.ts · the public log: numbering a million entries, and five thousand on top of them as closing a day does, against the same rows moved without a
-// tree; tiles and checkpoints as mirrors read them; proofs; and what the log costs a deposit, against the same hill without it.
+// The public log: numbering a million entries, and five thousand on top of them as closing a day does, against the same
+// rows moved without a tree; tiles and checkpoints as mirrors read them; proofs; and what the log costs a deposit,
+// against the same hill without it.
 import { hash, randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -21,9 +22,17 @@ import { wrk } from './wrk.ts';
 
 const count = (n: number) => n.toLocaleString('en');
 const commitment = (n: number) => hash('sha256', String(n));
-const pool = (url: string) => makePool({ url, name: 'bench log', log: makeLog({ logLevel: 'error', logFormat: 'json' }) });
+const pool = (url: string) =>
+  makePool({ url, name: 'bench log', log: makeLog({ logLevel: 'error', logFormat: 'json' }) });
 const settings: LogSettings = {
-  ...{ origin: 'hill.example/log', secret, prove: prover(() => secret), file: null, memory: { signed: null }, adopt: true },
+  ...{
+    origin: 'hill.example/log',
+    secret,
+    prove: prover(() => secret),
+    file: null,
+    memory: { signed: null },
+    adopt: true,
+  },
   ask: async () => null,
   tell: () => {},
 };
@@ -36,7 +45,10 @@ export async function benchLog(
   seconds: number,
   rounds: number,
 ): Promise<Figure[]> {
-  return [...(await numbering(server, entries, late, seconds, rounds)), ...(await costs(server, deposits, seconds, rounds))];
+  return [
+    ...(await numbering(server, entries, late, seconds, rounds)),
+    ...(await costs(server, deposits, seconds, rounds)),
+  ];
 }
 
 /** Deposits of day 1 that wait, from the number after `from`, as if made at an instant. */
@@ -56,7 +68,13 @@ const moveFloor = `
   insert into entries
   select m.n + row_number() over (order by t.entry), t.entry from taken t cross join (select coalesce(max(n), 0) as n from entries) m`;
 
-async function numbering(server: Server, entries: number, late: number, seconds: number, rounds: number): Promise<Figure[]> {
+async function numbering(
+  server: Server,
+  entries: number,
+  late: number,
+  seconds: number,
+  rounds: number,
+): Promise<Figure[]> {
   await server.create('bench_log_waiting', server.hill);
   await server.run('bench_log_waiting', `select api_worker.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
   await server.run('bench_log_waiting', `select trusted.begin_log('hill.example/log')`);
@@ -70,7 +88,12 @@ async function numbering(server: Server, entries: number, late: number, seconds:
     if (round > 0) await server.drop('bench_log');
     await server.create('bench_log', 'bench_log_waiting');
     took.all.push(
-      (await measureAlone(server.worker('bench_log'), Array(Math.ceil(entries / 100_000)).fill('select api_worker.number_log()'))).ms,
+      (
+        await measureAlone(
+          server.worker('bench_log'),
+          Array(Math.ceil(entries / 100_000)).fill('select api_worker.number_log()'),
+        )
+      ).ms,
     );
     await server.create('bench_run', 'bench_log_floor');
     took.allFloor.push((await measureAlone(server.url('bench_run'), [moveFloor])).ms);
@@ -149,7 +172,10 @@ async function tiles(server: Server, size: number, seconds: number, rounds: numb
     const origin = await processes.hill(server.web('bench_log'));
     const full = `/log/${tilePath({ level: 0, tile: 0, width: 256 })}`;
     fs.writeFileSync(path.join(dir, 'tile'), Buffer.from(await (await fetch(`${origin}${full}`)).arrayBuffer()));
-    const peer = (await processes.nginx('tile')) ?? { name: 'bare Node', url: await processes.peer('bytes', path.join(dir, 'tile')) };
+    const peer = (await processes.nginx('tile')) ?? {
+      name: 'bare Node',
+      url: await processes.peer('bytes', path.join(dir, 'tile')),
+    };
     const name = 'name' in peer ? peer.name : 'nginx';
     const runs = { tile: [] as number[], checkpoint: [] as number[], peer: [] as number[] };
     for (let round = 0; round < rounds; round++) {
@@ -204,8 +230,8 @@ async function fetchAll(origin: string, paths: readonly string[]): Promise<numbe
 }
 
 /**
- * Deposits with the log and without: a copy of the hill in which engine.play_together draws no salts, hashes nothing, and leaves nothing that waits for a number.
- * Without a commitment, the play interface signs no receipt either.
+ * Deposits with the log and without: a copy of the hill in which engine.play_together draws no salts, hashes nothing,
+ * and leaves nothing that waits for a number. Without a commitment, the play interface signs no receipt either.
  */
 async function costs(
   server: Server,
@@ -233,19 +259,30 @@ async function costs(
 
   const figures: Figure[] = [];
   await copy();
-  const [mine, other] = [depositors(server.web(names.log), accounts, seconds), depositors(server.web(names.none), accounts, seconds)];
+  const [mine, other] = [
+    depositors(server.web(names.log), accounts, seconds),
+    depositors(server.web(names.none), accounts, seconds),
+  ];
   for (const callers of [1, 64]) {
     const told: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       told[0].push((await mine.ask({ how: 'lanes', callers })).perSecond);
       told[1].push((await other.ask({ how: 'lanes', callers })).perSecond);
     }
-    figures.push(slower(`play with the log, ${callers} ${callers === 1 ? 'caller' : 'callers'}`, median(told[0]), median(told[1]), 0.95));
+    figures.push(
+      slower(
+        `play with the log, ${callers} ${callers === 1 ? 'caller' : 'callers'}`,
+        median(told[0]),
+        median(told[1]),
+        0.95,
+      ),
+    );
   }
   await Promise.all([mine.stop(), other.stop()]);
   await drop();
 
-  if (!wrk()) console.error('wrk is not installed, so calls of the play interface are not measured: apt-get install wrk');
+  if (!wrk())
+    console.error('wrk is not installed, so calls of the play interface are not measured: apt-get install wrk');
   else {
     await copy();
     const servers = [await run('hill', server.web(names.log)), await run('hill', server.web(names.none))] as const;
@@ -259,7 +296,8 @@ async function costs(
       const share = Math.floor(Math.min(accounts, calls) / (rounds + 1));
       const [withLog, without] = await against(
         ...servers,
-        (which, round) => fourDeposits((tokens[which === 'mine' ? 0 : 1] as string[]).slice(round * share, (round + 1) * share)),
+        (which, round) =>
+          fourDeposits((tokens[which === 'mine' ? 0 : 1] as string[]).slice(round * share, (round + 1) * share)),
         ...([seconds, rounds, seconds === 0 ? 0 : 1, 64] as const),
       );
       figures.push(slower('MCP play with the log, 64 connections', withLog, without, 0.9));

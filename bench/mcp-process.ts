@@ -1,7 +1,8 @@
-// bench/mcp-process.ts · one of the servers that bench/mcp.ts compares, in a process of its own: the hill, and what it is measured against.
+// One of the servers that bench/mcp.ts compares, in a process of its own: the hill, and what it is measured against.
 //
 //   hill      the public door, as npm start serves it
-//   function  the same SQL function behind a bare Node HTTP server and pg: reads JSON, calls, answers JSON; knows no protocol and no token but what SQL checks
+//   function  the same SQL function behind a bare Node HTTP server and pg: reads JSON, calls, answers JSON; knows no
+//             protocol and no token but what SQL checks
 //   tool      the protocol alone, with one tool that gives back what it was given
 //   echo      a bare Node HTTP server that gives back the arguments of a call
 import http from 'node:http';
@@ -48,7 +49,11 @@ const serve = (answer: (message: Message, req: http.IncomingMessage) => Promise<
     .listen(Number(port), '127.0.0.1', () => process.send?.('listening'));
 
 const result = (id: number, given: unknown) =>
-  JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: JSON.stringify(given) }], structuredContent: given } });
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    result: { content: [{ type: 'text', text: JSON.stringify(given) }], structuredContent: given },
+  });
 
 if (kind === 'hill') {
   await startWeb(config, pool(), log);

@@ -1,5 +1,6 @@
-// bench/mcp.ts · calls of the play interface, signed in, against the same SQL function behind a bare Node server; and the protocol alone, with a trivial
-// tool, against a bare Node server that echoes JSON. Each server is a process of its own, loaded in turn, in one run.
+// Calls of the play interface, signed in, against the same SQL function behind a bare Node server; and the protocol
+// alone, with a trivial tool, against a bare Node server that echoes JSON. Each server is a process of its own, loaded
+// in turn, in one run.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -43,7 +44,9 @@ export async function run(kind: string, databaseUrl = ''): Promise<Running> {
 export const message = (name: string, args: object, more: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
-/** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without one, if that is 0. */
+/** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without
+ * one, if that is 0.
+ */
 export async function against(
   mine: Running,
   peer: Running,
@@ -67,13 +70,22 @@ export async function against(
   return [median(found[0]), median(found[1])];
 }
 
-export async function benchMcp(server: Server, accounts: number, seconds: number, rounds: number, warm: boolean): Promise<Figure[]> {
+export async function benchMcp(
+  server: Server,
+  accounts: number,
+  seconds: number,
+  rounds: number,
+  warm: boolean,
+): Promise<Figure[]> {
   await server.create('bench_mcp', server.hill);
   await server.run(
     'bench_mcp',
     `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
   );
-  await server.run('bench_mcp', file('population.sql'), { 'population.accounts': String(accounts), 'population.moves': 'off' });
+  await server.run('bench_mcp', file('population.sql'), {
+    'population.accounts': String(accounts),
+    'population.moves': 'off',
+  });
   await server.run('bench_mcp', 'select engine.keep_prospects(engine.last_night() + 1)');
   const databaseUrl = server.web('bench_mcp');
   const running: Running[] = [];
@@ -109,7 +121,14 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
     for (const [revision, more, headers] of revisions('echo'))
       add(
         `MCP, a trivial tool, ${revision}`,
-        await against(tool, echo, () => [{ headers, body: message('echo', echoed, more) }], seconds, rounds, warm ? 5 : 0),
+        await against(
+          tool,
+          echo,
+          () => [{ headers, body: message('echo', echoed, more) }],
+          seconds,
+          rounds,
+          warm ? 5 : 0,
+        ),
         'bare JSON echo',
         0.45,
       );
@@ -117,7 +136,14 @@ export async function benchMcp(server: Server, accounts: number, seconds: number
     const some = tokens.slice(0, 200);
     add(
       'MCP status',
-      await against(hill, bare, () => some.map((token) => ({ token, body: message('status', {}) })), seconds, rounds, warm ? 3 : 0),
+      await against(
+        hill,
+        bare,
+        () => some.map((token) => ({ token, body: message('status', {}) })),
+        seconds,
+        rounds,
+        warm ? 3 : 0,
+      ),
       'bare server, same function',
       0.6,
     );
@@ -148,7 +174,10 @@ export function fourDeposits(tokens: readonly string[]): Call[] {
   for (let block = 0; block < tokens.length; block += 100)
     for (let time = 1; time <= 4; time++)
       for (const [n, token] of tokens.slice(block, block + 100).entries())
-        calls.push({ token, body: message('play', { slot: 1 + (n % 9), move: 'PEACE', message: `The ${time}. time.` }) });
+        calls.push({
+          token,
+          body: message('play', { slot: 1 + (n % 9), move: 'PEACE', message: `The ${time}. time.` }),
+        });
   return calls;
 }
 
@@ -191,8 +220,14 @@ export async function issueTokens(url: string, webUrl: string, resource: string,
     const tokens: string[] = [];
     for (const { id, account_id } of rows)
       tokens.push(
-        (await sign.accessToken(now, { sub: account_id, client_id: id, audience: resource, scopes: ['hill:read', 'hill:play'] }))
-          .access_token,
+        (
+          await sign.accessToken(now, {
+            sub: account_id,
+            client_id: id,
+            audience: resource,
+            scopes: ['hill:read', 'hill:play'],
+          })
+        ).access_token,
       );
     await root.query(
       `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)

@@ -1,4 +1,5 @@
-// bench/peer.ts · what cached reads are measured against, in processes of their own: `bytes FILE` serves a file's bytes from a bare Node server;
+// What cached reads are measured against, in processes of their own: `bytes FILE` serves a file's bytes from a bare
+// Node server;
 // `query URL LIMIT` asks the database anew for each read, without anything around it.
 import fs from 'node:fs';
 import http from 'node:http';

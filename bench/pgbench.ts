@@ -1,4 +1,4 @@
-// bench/pgbench.ts · runs pgbench, which the embedded PostgreSQL does not bring.
+// Runs pgbench, which the embedded PostgreSQL does not bring.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
@@ -15,7 +15,9 @@ export const pgbench = (): string | undefined => candidates().find((file) => fs.
 /** In its first seconds a connection reads the catalogue and plans; a pool's connections have that behind them. */
 export const warmUpSeconds = 2;
 
-/** Transactions per second, once warm; for 0 seconds, of a few transactions. Throws if a client stopped on an error: a figure of half the clients would be wrong. */
+/** Transactions per second, once warm; for 0 seconds, of a few transactions. Throws if a client stopped on an error: a
+ * figure of half the clients would be wrong.
+ */
 export async function tps(url: string, clients: number, seconds: number, args: readonly string[]): Promise<number> {
   const program = pgbench();
   if (!program) throw new Error('pgbench is not installed: apt-get install postgresql-contrib');
@@ -35,7 +37,9 @@ export async function tps(url: string, clients: number, seconds: number, args: r
   ]);
   const found = /^tps = ([\d.]+)/m.exec(stdout)?.[1];
   if (!found || /aborted/.test(stdout + stderr)) throw new Error(`pgbench failed:\n${stdout}\n${stderr}`);
-  const bySecond = [...stderr.matchAll(/^progress: [\d.]+ s, ([\d.]+) tps/gm)].map(([, each]) => Number(each)).slice(warmUpSeconds);
+  const bySecond = [...stderr.matchAll(/^progress: [\d.]+ s, ([\d.]+) tps/gm)]
+    .map(([, each]) => Number(each))
+    .slice(warmUpSeconds);
   return bySecond.length > 0 ? bySecond.reduce((sum, each) => sum + each, 0) / bySecond.length : Number(found);
 }
 

@@ -1,6 +1,7 @@
-// bench/play.ts · deposits with all checks and row-level security on, by callers of a web process's own way into the database, against pgbench's own
-// tpcb-like transaction and a double-entry transfer by as many clients, each on a million accounts of the same server, in turn. The transfer is pgledger's
-// (https://github.com/pgr0ss/pgledger) where HILL_BENCH_PGLEDGER names a checkout of it, else a leaner one of our own.
+// Deposits with all checks and row-level security on, by callers of a web process's own way into the database, against
+// pgbench's own tpcb-like transaction and a double-entry transfer by as many clients, each on a million accounts of the
+// same server, in turn. The transfer is pgledger's (https://github.com/pgr0ss/pgledger) where HILL_BENCH_PGLEDGER names
+// a checkout of it, else a leaner one of our own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -90,7 +91,12 @@ export async function benchPlay(
       tpcbs.push(await tps(server.url('bench_tpcb'), count, seconds, ['-b', 'tpcb-like']));
       lanes.push(await ask({ how: 'lanes', callers: count }));
       transfers.push(
-        await tps(server.url('bench_transfer'), count, seconds, ['-f', script(`${peer}.pgbench`), '-D', `accounts=${accounts}`]),
+        await tps(server.url('bench_transfer'), count, seconds, [
+          '-f',
+          script(`${peer}.pgbench`),
+          '-D',
+          `accounts=${accounts}`,
+        ]),
       );
       single.push(await ask({ how: 'single', callers: count }));
     }
@@ -101,7 +107,14 @@ export async function benchPlay(
     const { tpcb: tpcbTarget, transfer: transferTarget } = targets[count] ?? { tpcb: 0.9, transfer: 2 };
     const measured = perSecond(play);
     figures.push(
-      { what, measured, against: `tpcb-like ${perSecond(tpcb)}`, ratio: play / tpcb, bound: 'least', target: tpcbTarget },
+      {
+        what,
+        measured,
+        against: `tpcb-like ${perSecond(tpcb)}`,
+        ratio: play / tpcb,
+        bound: 'least',
+        target: tpcbTarget,
+      },
       {
         what,
         measured,

@@ -1,5 +1,6 @@
--- bench/population.sql · a population made in bulk, for benchmarks and crash tests: accounts with credits, mandates and reputations, and two live moves
--- each in tonight's sealed table, as if each had been deposited. Every invariant of the ledger holds afterwards.
+-- A population made in bulk, for benchmarks and crash tests: accounts with credits, mandates and reputations, and two
+-- live moves each in tonight's sealed table, as if each had been deposited. Every invariant of the ledger holds
+-- afterwards.
 --
 -- Plain SQL, no psql: run it whole, as a superuser (it bypasses triggers and row-level security) on a prepared hill whose bells are rung. Settings,
 -- with their defaults, are set beforehand in the same session, as in  select set_config('population.accounts', '100000', false);

@@ -1,5 +1,6 @@
-// bench/reads.ts · cached reads of the public door, against nginx (one worker) and a bare Node server that serve the same bytes, and against the same read
-// with a query; and how long readers wait while a large bell rings. Measured with wrk, all in turn.
+// Cached reads of the public door, against nginx (one worker) and a bare Node server that serve the same bytes, and
+// against the same read with a query; and how long readers wait while a large bell rings. Measured with wrk, all in
+// turn.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -36,7 +37,8 @@ export async function load(
     url,
   ];
   const { stdout } = await promisify(execFile)(wrk() as string, args);
-  if (/Socket errors/.test(stdout) || /Non-2xx or 3xx responses/.test(stdout) !== refused) throw new Error(`wrk ${url}:\n${stdout}`);
+  if (/Socket errors/.test(stdout) || /Non-2xx or 3xx responses/.test(stdout) !== refused)
+    throw new Error(`wrk ${url}:\n${stdout}`);
   const p99 = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) as RegExpExecArray;
   return {
     perSecond: Number((/Requests\/sec:\s+([\d.]+)/.exec(stdout) as RegExpExecArray)[1]),
@@ -65,7 +67,8 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     // some 20 KB
     const address = `${origin}/api/leaderboard/hill`;
     const plain = { headers: { 'Accept-Encoding': 'identity' } };
-    const sizeOf = async (limit: number) => (await (await fetch(`${address}?limit=${limit}`, plain)).arrayBuffer()).byteLength;
+    const sizeOf = async (limit: number) =>
+      (await (await fetch(`${address}?limit=${limit}`, plain)).arrayBuffer()).byteLength;
     const each = ((await sizeOf(100)) - (await sizeOf(50))) / 50;
     const limit = Math.max(1, Math.round(50 + (20_000 - (await sizeOf(50))) / each));
     const hill = `${address}?limit=${limit}`;
@@ -78,10 +81,17 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     const query = await processes.peer('query', server.web(database), String(limit));
     const static_ = await processes.nginx('body.json');
 
-    const runs = { hill: [], hill304: [], nginx: [], nginx304: [], bare: [], bare304: [], query: [], refused: [], found: [] } as Record<
-      string,
-      number[]
-    >;
+    const runs = {
+      hill: [],
+      hill304: [],
+      nginx: [],
+      nginx304: [],
+      bare: [],
+      bare304: [],
+      query: [],
+      refused: [],
+      found: [],
+    } as Record<string, number[]>;
     const measure = async (name: string, url: string, header?: string, refused?: boolean) =>
       void runs[name]?.push((await load(dir, url, seconds, 64, header, refused)).perSecond);
     for (let round = 0; round < rounds; round++) {
@@ -95,7 +105,10 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
       await measure('refused', `${origin}/api/identity/nobody-at-all`, undefined, true);
       await measure('bare304', bare, 'If-None-Match: "the-same-bytes"');
     }
-    const m = Object.fromEntries(Object.entries(runs).map(([name, values]) => [name, median(values)])) as Record<string, number>;
+    const m = Object.fromEntries(Object.entries(runs).map(([name, values]) => [name, median(values)])) as Record<
+      string,
+      number
+    >;
     const figure = (what: string, mine: string, against: string, peer: string, target: number): Figure => ({
       what,
       measured: perSecond(m[mine] as number),
@@ -106,7 +119,9 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
     });
     const read = `cached read, ${(body.length / 1000).toFixed(0)} KB`;
     const figures = [
-      ...(static_ ? [figure(read, 'hill', 'nginx', 'nginx', 0.33), figure('the same, 304', 'hill304', 'nginx', 'nginx304', 0.3)] : []),
+      ...(static_
+        ? [figure(read, 'hill', 'nginx', 'nginx', 0.33), figure('the same, 304', 'hill304', 'nginx', 'nginx304', 0.3)]
+        : []),
       // there is no target for these: what the limits, the clock and the fields cost on top of Node
       figure(read, 'hill', 'bare Node', 'bare', 0.4),
       figure('the same, 304', 'hill304', 'bare Node', 'bare304', 0.4),

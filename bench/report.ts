@@ -1,4 +1,4 @@
-// bench/report.ts · figures as ratios, in one table.
+// Figures as ratios, in one table.
 export interface Figure {
   readonly what: string;
   /** What was measured, in words with its unit, and what it was measured against in the same run. */
@@ -16,10 +16,12 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-export const ms = (value: number): string => (value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`);
+export const ms = (value: number): string =>
+  value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 export const mb = (value: number): string => `${(value / 1e6).toFixed(value < 1e7 ? 2 : 0)} MB`;
 
-const met = (figure: Figure): boolean => (figure.bound === 'most' ? figure.ratio <= figure.target : figure.ratio >= figure.target);
+const met = (figure: Figure): boolean =>
+  figure.bound === 'most' ? figure.ratio <= figure.target : figure.ratio >= figure.target;
 
 /** `judged` false leaves out whether targets were met, for runs whose ratios mean nothing. */
 export function table(figures: readonly Figure[], judged: boolean): string {

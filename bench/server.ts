@@ -1,4 +1,5 @@
-// bench/server.ts · the PostgreSQL that everything is measured on: an embedded cluster of its own, as durable as in earnest, removed afterwards.
+// The PostgreSQL that everything is measured on: an embedded cluster of its own, as durable as in earnest, removed
+// afterwards.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -35,10 +36,16 @@ export const file = (name: string) => fs.readFileSync(path.join(import.meta.dirn
 export async function startServer(): Promise<Server> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-bench-'));
   fs.chmodSync(dir, 0o711);
-  // fsync, checksums, autovacuum and synchronous_commit stay as they are: on. A checkpoint in the middle of a run would be luck.
+  // fsync, checksums, autovacuum and synchronous_commit stay as they are: on. A checkpoint in the middle of a run would
+  // be luck.
   const cluster = await startCluster({
     dir,
-    settings: { shared_buffers: '2GB', max_wal_size: '16GB', checkpoint_timeout: '30min', maintenance_work_mem: '512MB' },
+    settings: {
+      shared_buffers: '2GB',
+      max_wal_size: '16GB',
+      checkpoint_timeout: '30min',
+      maintenance_work_mem: '512MB',
+    },
   });
   const hill = 'bench_hill';
   const ownerUrl = await makeHillDatabase(cluster, hill);
@@ -60,15 +67,20 @@ export async function startServer(): Promise<Server> {
     url: (database) => cluster.url(database),
     create: (database, template) =>
       withClient('postgres', async (client) => {
-        if (template) await client.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1`, [template]);
+        if (template)
+          await client.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1`, [
+            template,
+          ]);
         await client.query(`create database ${database} ${template ? `template ${template} strategy file_copy` : ''}`);
         await client.query(`grant connect on database ${database} to public`);
         await client.query('checkpoint');
       }),
-    drop: (database) => withClient('postgres', async (client) => void (await client.query(`drop database ${database} with (force)`))),
+    drop: (database) =>
+      withClient('postgres', async (client) => void (await client.query(`drop database ${database} with (force)`))),
     run: (database, sql, settings = {}) =>
       withClient(database, async (client) => {
-        for (const [name, value] of Object.entries(settings)) await client.query('select set_config($1, $2, false)', [name, value]);
+        for (const [name, value] of Object.entries(settings))
+          await client.query('select set_config($1, $2, false)', [name, value]);
         await client.query(sql);
       }),
     rows: (database, sql) => withClient(database, async (client) => (await client.query(sql)).rows),
@@ -87,12 +99,15 @@ export async function startServer(): Promise<Server> {
 
 /** Milliseconds and bytes of WAL of some statements, on a connection that is there. */
 export async function measure(client: pg.Client, statements: readonly string[]): Promise<{ ms: number; wal: number }> {
-  const lsn = async (): Promise<string> => (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn;
+  const lsn = async (): Promise<string> =>
+    (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn;
   const before = await lsn();
   const started = performance.now();
   for (const statement of statements) await client.query(statement);
   const ms = performance.now() - started;
-  const { rows } = await client.query('select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 as wal', [before]);
+  const { rows } = await client.query('select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 as wal', [
+    before,
+  ]);
   return { ms, wal: rows[0].wal };
 }
 

@@ -1,4 +1,5 @@
-// bench/serving.ts · what answers readers in benchmarks, each a process of its own: a hill's web process, the peers of bench/peer.ts, and nginx.
+// What answers readers in benchmarks, each a process of its own: a hill's web process, the peers of bench/peer.ts, and
+// nginx.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -44,7 +45,12 @@ export function serving(dir: string): Serving {
       await start(
         ['src/main.ts', 'web'],
         {
-          ...{ PORT: port, BASE_URL: `http://localhost:${port}`, WEB_DATABASE_URL: databaseUrl, HILL_SIGNING_SECRET: secret },
+          ...{
+            PORT: port,
+            BASE_URL: `http://localhost:${port}`,
+            WEB_DATABASE_URL: databaseUrl,
+            HILL_SIGNING_SECRET: secret,
+          },
           ...{ HILL_CLOCK: 'simulated', HILL_LIMIT_READS: '999999999/999999', HILL_LOG: 'json', HILL_DATA_DIR: dir },
         },
         /(Hill is open)/,
@@ -67,10 +73,17 @@ export function serving(dir: string): Serving {
   };
 }
 
-async function startNginx(program: string, dir: string, name: string, started: ChildProcess[]): Promise<{ url: string; etag: string }> {
+async function startNginx(
+  program: string,
+  dir: string,
+  name: string,
+  started: ChildProcess[],
+): Promise<{ url: string; etag: string }> {
   const port = await freePort();
   const config = path.join(dir, 'nginx.conf');
-  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join(' ');
+  const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${dir}/${name};`)
+    .join(' ');
   fs.writeFileSync(
     config,
     `daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}

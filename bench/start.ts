@@ -1,4 +1,4 @@
-// bench/start.ts · from the command to the first answer: cold (initdb, migrations, missed nights) and warm.
+// From the command to the first answer: cold (initdb, migrations, missed nights) and warm.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,13 @@ async function start(dir: string): Promise<number> {
   const child = spawn(process.execPath, ['--import', './src/process/check-node.mjs', 'src/main.ts'], {
     cwd: checkout,
     stdio: 'ignore',
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, HILL_DATA_DIR: dir, PORT: String(port), CONSOLE_PORT: String(consolePort) },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HILL_DATA_DIR: dir,
+      PORT: String(port),
+      CONSOLE_PORT: String(consolePort),
+    },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   try {
@@ -43,7 +49,8 @@ export async function benchStart(rounds: number): Promise<Figure[]> {
       warm.push(await start(dir));
     }
   } finally {
-    // Not between rounds: ext4 uses no inode again for 5 s, and to search for others costs initdb as much time as it takes.
+    // Not between rounds: ext4 uses no inode again for 5 s, and to search for others costs initdb as much time as it
+    // takes.
     for (const dir of dirs) fs.rmSync(dir, { recursive: true, force: true });
   }
   return [

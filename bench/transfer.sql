@@ -1,5 +1,6 @@
--- bench/transfer.sql · a plain double-entry transfer in PL/pgSQL: two accounts locked in key order, one transfer, two entries that carry the balance
--- before and after. What other ledgers in PostgreSQL do for one payment, on as many accounts as transfer.accounts says.
+-- A plain double-entry transfer in PL/pgSQL: two accounts locked in key order, one transfer, two entries that carry the
+-- balance before and after. What other ledgers in PostgreSQL do for one payment, on as many accounts as
+-- transfer.accounts says.
 create table transfer_accounts (id bigint primary key, balance numeric not null, version bigint not null default 0, updated_at timestamptz not null default now());
 create table transfer_transfers (id uuid primary key default uuidv7(), from_id bigint not null references transfer_accounts, to_id bigint not null references transfer_accounts,
   amount numeric not null check (amount > 0), created_at timestamptz not null default now());

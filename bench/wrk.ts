@@ -1,4 +1,4 @@
-// bench/wrk.ts · runs wrk: a load from another process, with requests of its own.
+// Runs wrk: a load from another process, with requests of its own.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,9 @@ export const wrk = (): string | undefined =>
     .map((dir) => `${dir}/wrk`)
     .find((file) => fs.existsSync(file));
 
-/** Lua that ends a run of 0 seconds after a few hundred answers: enough to see that it works. wrk itself counts in whole seconds. */
+/** Lua that ends a run of 0 seconds after a few hundred answers: enough to see that it works. wrk itself counts in
+ * whole seconds.
+ */
 export const few = 'heard = (heard or 0) + 1; if heard == 300 then wrk.thread:stop() end';
 
 /** wrk's own length of a run of so many seconds. */
@@ -24,10 +26,15 @@ export interface Call {
 }
 
 /**
- * POSTs the calls in turn, each once, over so many connections. Answers per second, where `seconds` is not 0; throws if one was not 200, or said that
- * it is an error.
+ * POSTs the calls in turn, each once, over so many connections. Answers per second, where `seconds` is not 0; throws if
+ * one was not 200, or said that it is an error.
  */
-export async function callsPerSecond(url: string, calls: readonly Call[], connections: number, seconds: number): Promise<number> {
+export async function callsPerSecond(
+  url: string,
+  calls: readonly Call[],
+  connections: number,
+  seconds: number,
+): Promise<number> {
   const program = wrk();
   if (!program) throw new Error('wrk is not installed: apt-get install wrk');
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-wrk-'));

@@ -1,5 +1,5 @@
--- harden.sql · Closes PostgreSQL's statistics, which show when deposits come, to all but superusers and pg_monitor; and
--- to everybody what fills the server and is of no use here.
+-- Closes PostgreSQL's statistics, which show when deposits come, to all but superusers and pg_monitor; and to everybody
+-- what fills the server and is of no use here.
 --
 --   psql -d hill -f sql/harden.sql
 --

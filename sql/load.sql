@@ -1,6 +1,6 @@
--- load.sql · Defines functions, triggers, policies, grants and comments, folder by folder, each after what it needs.
--- Each folder lists its own files. Tables are in migrations/. src/db/load-sql.ts executes what differs from what it
--- executed last, in one transaction; on an empty database, psql -1 -f sql/load.sql does the same.
+-- Defines functions, triggers, policies, grants and comments, folder by folder, each after what it needs. Each folder
+-- lists its own files. Tables are in migrations/. src/db/load-sql.ts executes what differs from what it executed last,
+-- in one transaction; on an empty database, psql -1 -f sql/load.sql does the same.
 
 set local role hill_owner;
 alter default privileges revoke execute on functions from public;

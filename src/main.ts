@@ -1,4 +1,4 @@
-// main.ts · finds the command and runs it. A start that fails says why in one line and exits with 1.
+// Finds the command and runs it. A start that fails says why in one line and exits with 1.
 import { type Config, parseConfig } from './process/config.ts';
 import { messageOf, StartError } from './process/start-error.ts';
 
@@ -24,7 +24,8 @@ const commands = [
 /** An option without a command is for npm start. */
 async function main(...given: string[]): Promise<number> {
   const [name = 'start', ...args] = given[0]?.startsWith('--') ? ['start', ...given] : given;
-  if (!commands.includes(name)) throw new StartError(`There is no command "${name}". The commands are: ${commands.join(', ')}.`);
+  if (!commands.includes(name))
+    throw new StartError(`There is no command "${name}". The commands are: ${commands.join(', ')}.`);
   const config = parseConfig(process.env, undefined, name);
   const { run } = (await import(`./commands/${name}.ts`)) as { run: Command };
   return run(config, args);

@@ -1,4 +1,5 @@
-// test/long.ts · npm run test:long: what CI does at a small size, at full size, one family after the other; and that the benchmarks run.
+// npm run test:long: what CI does at a small size, at full size, one family after the other; and that the benchmarks
+// run.
 // `npm run test:long -- races` does those families alone whose files have that in their names.
 import { spawnSync } from 'node:child_process';
 
@@ -33,6 +34,7 @@ const run = (name: string, args: readonly string[], env: Record<string, string> 
   results.push(`${status === 0 ? 'passed' : 'FAILED'}  ${Math.round((performance.now() - began) / 1_000)} s  ${name}`);
   if (status !== 0) process.exitCode = 1;
 };
-for (const [files, sizes] of families) run(files, ['test', '--', ...files.split(' ').map((file) => `test/${file}`)], sizes);
+for (const [files, sizes] of families)
+  run(files, ['test', '--', ...files.split(' ').map((file) => `test/${file}`)], sizes);
 run('bench', ['bench', '--', '--small']);
 console.log(results.join('\n'));

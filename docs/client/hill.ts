@@ -12,7 +12,8 @@ type Content<P extends Path> = Get<P> extends { responses: { 200: { content: inf
 export type Answer<P extends Path> = Content<P>[keyof Content<P>];
 type Known<T> = [NonNullable<T>] extends [never] ? object : NonNullable<T>;
 /** The arguments of an address, of its path and its query together. */
-export type Args<P extends Path> = Get<P> extends { parameters: { path?: infer A; query?: infer Q } } ? Known<A> & Known<Q> : object;
+export type Args<P extends Path> =
+  Get<P> extends { parameters: { path?: infer A; query?: infer Q } } ? Known<A> & Known<Q> : object;
 type Given<P extends Path> = object extends Args<P> ? [args?: Args<P>] : [args: Args<P>];
 
 /** What the hill said no to: match on `code`, do what `hint` says. */
@@ -50,7 +51,8 @@ export function hill(baseUrl: string, { fetch: ask = fetch, retries = 2, kept = 
       const answer = await ask(address, { headers });
       if (answer.ok || answer.status === 304) return answer;
       const type = answer.headers.get('Content-Type') ?? '';
-      if (!type.startsWith('application/problem+json')) throw new Error(`${answer.status} of something in front of the hill`);
+      if (!type.startsWith('application/problem+json'))
+        throw new Error(`${answer.status} of something in front of the hill`);
       const error = new HillError((await answer.json()) as Schema<'Problem'>);
       if (left <= 0 || error.retryAfterSeconds === undefined) throw error;
       await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds as number) * 1_000));
@@ -75,7 +77,10 @@ export function hill(baseUrl: string, { fetch: ask = fetch, retries = 2, kept = 
   /** A list page by page, to its end. */
   async function* pages<P extends Path>(path: P, ...[args]: Given<P>): AsyncGenerator<Answer<P>> {
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await get(path, ...([{ ...args, ...(cursor === undefined ? {} : { cursor }) }] as unknown as Given<P>));
+      const page = await get(
+        path,
+        ...([{ ...args, ...(cursor === undefined ? {} : { cursor }) }] as unknown as Given<P>),
+      );
       yield page;
       cursor = (page as { next_cursor?: string | null }).next_cursor ?? null;
     }

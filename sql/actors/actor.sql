@@ -1,6 +1,6 @@
--- actors/actor.sql · Who calls. The functions of the API schemas set the actor on entry, from a token or session
--- found by its hash, over whatever the connection held: a forged setting has no effect. Row-level security reads the
--- actor from this setting. Protocol 8.5.
+-- Who calls. The functions of the API schemas set the actor on entry, from a token or session found by its hash, over
+-- whatever the connection held: a forged setting has no effect. Row-level security reads the actor from this setting.
+-- Protocol 8.5.
 
 create type engine.agent_actor as (account_id uuid, agent_id uuid, scopes text[], token_hash bytea);
 

@@ -1,4 +1,4 @@
--- actors/tokens.sql · Who may look up tokens and sessions. Protocol 2.2, 8.5.
+-- Who may look up tokens and sessions. Protocol 2.2, 8.5.
 
 grant usage on schema oauth to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 

@@ -1,4 +1,4 @@
--- announcements/announce.sql · What an account says that it will do, in public. Rules 6.1.
+-- What an account says that it will do, in public. Rules 6.1.
 
 -- How an announcement is judged by the live move on its place, null for none. Rules 6.3.
 create or replace function engine.verdict(announced hill.move, played hill.move)

@@ -1,4 +1,4 @@
--- announcements/brief.sql · Announcements in few words, for the tools. Rules 6.1.
+-- Announcements in few words, for the tools. Rules 6.1.
 
 -- The members of what engine.brief_announcements gives, as JSON, with at most so many of guests.
 create or replace function engine.tell_announcements(day integer, slot smallint, most integer)

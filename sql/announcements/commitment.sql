@@ -1,5 +1,4 @@
--- announcements/commitment.sql · What an announcement is committed to with in the log, and how that is opened.
--- Rules 20.46, 20.47; decisions 440.
+-- What an announcement is committed to with in the log, and how that is opened. Rules 20.46, 20.47; decisions 440.
 
 -- The commitment to an announcement. Rules 20.46.
 create or replace function engine.announcement_commitment(

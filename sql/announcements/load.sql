@@ -1,4 +1,4 @@
--- announcements/load.sql · What accounts announce in public before a bell.
+-- What accounts announce in public before a bell.
 
 \ir commitment.sql
 \ir announce.sql

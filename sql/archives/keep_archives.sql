@@ -1,5 +1,4 @@
--- archives/keep_archives.sql · What the worker stores: one night at a time, all of its files in one transaction.
--- Rules 10.12; decisions 243.
+-- What the worker stores: one night at a time, all of its files in one transaction. Rules 10.12; decisions 243.
 
 -- Whether a file has all that it should have: its pieces, unless it is large and of a night before the last 30. Rules
 -- 10.12.

@@ -1,4 +1,4 @@
--- archives/load.sql · Nights as files: their lists and night files, made once, compressed and served by their hash.
+-- Nights as files: their lists and night files, made once, compressed and served by their hash.
 
 \ir policies.sql
 \ir keep_archives.sql

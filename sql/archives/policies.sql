@@ -1,5 +1,5 @@
--- archives/policies.sql · Files of nights are public. Only its owner's functions write them: the worker calls them, and
--- no door can, or whoever took over a web process could change what carries a hash.
+-- Files of nights are public. Only its owner's functions write them: the worker calls them, and no door can, or whoever
+-- took over a web process could change what carries a hash.
 
 alter table hill.archives enable row level security, force row level security;
 create policy owner_keeps on hill.archives to hill_owner using (true) with check (true);

@@ -1,4 +1,4 @@
--- archives/show_archives.sql · Files of nights as readers get them. Rules 10.12.
+-- Files of nights as readers get them. Rules 10.12.
 
 -- What a web process must know of a file to send it.
 create or replace function engine.archive_json(archive hill.archives)

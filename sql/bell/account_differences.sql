@@ -1,5 +1,4 @@
--- bell/account_differences.sql · Compares what an account is shown of its night with the night resolved again, and with
--- itself. Rules 4.9, 5.
+-- Compares what an account is shown of its night with the night resolved again, and with itself. Rules 4.9, 5.
 
 create or replace function engine.account_differences(account_id uuid, night integer, replayed engine.resolution)
 returns table (subject text, slot smallint, seq bigint, published text, recomputed text)

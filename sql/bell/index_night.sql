@@ -1,4 +1,4 @@
--- bell/index_night.sql · Indexes of a resolved night for readers of its long lists. Rules 10.
+-- Indexes of a resolved night for readers of its long lists. Rules 10.
 
 -- The name of the index that a night's queue is read by.
 create or replace function engine.queue_index(day integer)

@@ -1,4 +1,4 @@
--- bell/load.sql · The bell: it resolves, settles and publishes one night in one transaction.
+-- The bell: it resolves, settles and publishes one night in one transaction.
 
 \ir rings.sql
 \ir partitions.sql

@@ -1,5 +1,5 @@
--- bell/night_differences.sql · Compares what the bell published of a night, and took for it, with the same night
--- resolved again. Rules 4.9, 5.3, 5.4.
+-- Compares what the bell published of a night, and took for it, with the same night resolved again. Rules 4.9, 5.3,
+-- 5.4.
 
 -- What a place came to, in a few words, for comparison by people.
 create or replace function engine.place_words(

@@ -1,5 +1,5 @@
--- bell/partitions.sql · Partitions by day, and tonight's sealed moves, which become one at the bell. Each partition is
--- closed to everyone before it is attached: rows are reached through the parent and its policies. Rules 9.1.
+-- Partitions by day, and tonight's sealed moves, which become one at the bell. Each partition is closed to everyone
+-- before it is attached: rows are reached through the parent and its policies. Rules 9.1.
 
 -- The name of a table's partition for a day, such as moves_000012.
 create or replace function engine.partition_name(parent text, day integer)

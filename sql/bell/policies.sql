@@ -1,4 +1,4 @@
--- bell/policies.sql · Everyone may read past nights.
+-- Everyone may read past nights.
 
 alter table hill.nights enable row level security, force row level security;
 create policy all_read on hill.nights for select to hill_api, hill_owner, hill_dba using (true);

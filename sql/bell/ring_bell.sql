@@ -1,4 +1,4 @@
--- bell/ring_bell.sql · The bell: one night, in one transaction. Rules 2.2, 4, 5.
+-- The bell: one night, in one transaction. Rules 2.2, 4, 5.
 
 create type engine.night_sums as (
   accounts        bigint,

@@ -1,5 +1,5 @@
--- bell/rings.sql · PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, with one bit
--- set for each move.
+-- PEACE and WAR counts of 30 nights in one number each: 2 bits a night, tonight's lowest, with one bit set for each
+-- move.
 
 -- A ring last written at ring_day, as it is at another night.
 create or replace function engine.ring_at(ring bigint, ring_day integer, night integer)

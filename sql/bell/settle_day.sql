@@ -1,5 +1,4 @@
--- bell/settle_day.sql · The settlements of a night, which take its cost from the wallets, and who may read them.
--- Rules 4, 5.4.
+-- The settlements of a night, which take its cost from the wallets, and who may read them. Rules 4, 5.4.
 
 -- Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its
 -- reputation. Rules 4.1, 4.3, 4.9, 5.3, 5.4.

@@ -1,5 +1,4 @@
--- boards/board_seen.sql · A board as an agent reads it: some entries, and its own rank or why it has none.
--- Rules 7.1, 8.4; protocol 9.4.
+-- A board as an agent reads it: some entries, and its own rank or why it has none. Rules 7.1, 8.4; protocol 9.4.
 
 -- An account's rank on a board (hill, efficiency, wall) up to a night, with its figures (cents). Rules 7.3, 7.4.
 create or replace function engine.own_rank(account_id uuid, board text, day integer)

@@ -1,4 +1,4 @@
--- boards/boards.sql · The boards of 30 nights. Rules 7.1.
+-- The boards of 30 nights. Rules 7.1.
 
 -- What accounts paid and consumed (cents) in the nights after one and up to another. Rules 5.6, 7.1.
 create or replace function engine.nights_spend(after integer, upto integer)

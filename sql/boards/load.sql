@@ -1,4 +1,4 @@
--- boards/load.sql · The leaderboards of the last 30 nights.
+-- The leaderboards of the last 30 nights.
 
 \ir order.sql
 \ir boards.sql

@@ -1,5 +1,5 @@
--- boards/order.sql · The order on every board: of the hill, of nights that are over, and of tournaments. Written here
--- and nowhere else. Rules 7.1, 7.4; decisions 295.
+-- The order on every board: of the hill, of nights that are over, and of tournaments. Written here and nowhere else.
+-- Rules 7.1, 7.4; decisions 295.
 
 -- How many tenths points (at most 1,000) are below 1,000. Rules 7.1.
 create or replace function engine.points_below(points numeric)

@@ -1,5 +1,4 @@
--- boards/past_board.sql · The boards after a night that is over, from what the nights published. Rules 7.1, 10.7;
--- decisions 255.
+-- The boards after a night that is over, from what the nights published. Rules 7.1, 10.7; decisions 255.
 
 -- The leaderboard after a night that is over, of all who had points in its 30 nights. Rules 7.1, 7.2, 10.7.
 create or replace function engine.past_board(night integer)

@@ -1,4 +1,4 @@
--- boards/points_by_night.sql · Points of a few accounts, night by night: a picture beside their rank. Rules 4.8, 7.1.
+-- Points of a few accounts, night by night: a picture beside their rank. Rules 4.8, 7.1.
 
 -- For each of the accounts that had points in the 30 nights up to one. Rules 4.8, 7.1.
 create or replace function engine.points_by_night(accounts uuid[], night integer)

@@ -1,5 +1,4 @@
--- boards/rank_day.sql · What only the owner of the tables may do for the boards: write a leaderboard, and drop old
--- ones. Rules 7.2.
+-- What only the owner of the tables may do for the boards: write a leaderboard, and drop old ones. Rules 7.2.
 
 -- Writes the leaderboard after the last night, computed from an earlier board. Rules 7.2.
 create or replace function trusted.rank_day(board integer, day integer)

@@ -1,4 +1,4 @@
--- checks/boards.sql · The boards, recomputed from seats, moves and settlements. Rules 7.1.
+-- The boards, recomputed from seats, moves and settlements. Rules 7.1.
 
 -- The points leaderboard after a night, computed only from its moves and seats. Rules 7.2.
 create or replace function engine.recompute_leaderboard(night integer)

@@ -1,4 +1,4 @@
--- checks/check.sql · The result of checking one thing that must hold.
+-- The result of checking one thing that must hold.
 
 create type engine.check as (name text, compared bigint, wrong bigint, example text);
 

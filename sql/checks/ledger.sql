@@ -1,4 +1,4 @@
--- checks/ledger.sql · The ledger, recomputed from its append-only records. Rules 5.5.
+-- The ledger, recomputed from its append-only records. Rules 5.5.
 
 create or replace function engine.wallet_lines()
 returns table (

@@ -1,4 +1,4 @@
--- checks/load.sql · What must hold of nights, money, boards and tables, computed again from what was written once.
+-- What must hold of nights, money, boards and tables, computed again from what was written once.
 
 \ir check.sql
 \ir ledger.sql

@@ -1,5 +1,5 @@
--- checks/nights.sql · What must hold for every night, whatever its moves. Whether a night is what its moves come to is
--- for engine.replay_nights to check.
+-- What must hold for every night, whatever its moves. Whether a night is what its moves come to is for
+-- engine.replay_nights to check.
 
 create or replace function engine.check_nights()
 returns setof engine.check

@@ -1,4 +1,4 @@
--- checks/payments.sql · Top-ups, and what disputes and refunds took, recomputed. Rules 5.7, 5.8.
+-- Top-ups, and what disputes and refunds took, recomputed. Rules 5.7, 5.8.
 
 create or replace function engine.check_payments()
 returns setof engine.check

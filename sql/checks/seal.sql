@@ -1,5 +1,5 @@
--- checks/seal.sql · Whether a night is the one that the log has: its deposits, engine, result and file.
--- Rules 20.35, 20.36; decisions 420, 421, 422.
+-- Whether a night is the one that the log has: its deposits, engine, result and file. Rules 20.35, 20.36; decisions
+-- 420, 421, 422.
 
 -- What was replaced or withdrawn stays with its account: this policy is for trusted.ended_deposits, which tells nothing
 -- but commitments. To the role itself, as in sql/moves/policies.sql: the login that owns the database is a member of

@@ -1,5 +1,5 @@
--- checks/tables.sql · The tables themselves: a partition for each night, closed; every table behind row-level security;
--- no trigger switched off.
+-- The tables themselves: a partition for each night, closed; every table behind row-level security; no trigger switched
+-- off.
 
 -- The partitions of the tables that grow by the day, with the day of each.
 create or replace function engine.day_partitions()

@@ -1,5 +1,4 @@
--- checks/tournaments.sql · The boards of tournaments, recomputed from seats, moves, settlements and verdicts.
--- Rules 8.4, 10.7.
+-- The boards of tournaments, recomputed from seats, moves, settlements and verdicts. Rules 8.4, 10.7.
 
 -- The standings of a tournament after a night, computed only from its nights. Rules 8.4, 10.7.
 create or replace function engine.recompute_standings(tournament hill.tournaments, night integer)

@@ -1,6 +1,6 @@
--- events/deliver.sql · Posts what was written: one delivery at a time to each subscription, at least once, until it has
--- arrived, was refused for good, or was given up. All in real time. A worker that dies leaves no more than a
--- subscription that is busy for a minute. Rules 15.3.
+-- Posts what was written: one delivery at a time to each subscription, at least once, until it has arrived, was refused
+-- for good, or was given up. All in real time. A worker that dies leaves no more than a subscription that is busy for a
+-- minute. Rules 15.3.
 
 -- How long after a failed attempt the next one follows: 5 s, 25 s, 2 min, 10 min, 52 min, 4 h 20 min, then every 12 h.
 create or replace function engine.retry_delay(attempts integer)

@@ -1,4 +1,4 @@
--- events/load.sql · Subscriptions to events, and their deliveries.
+-- Subscriptions to events, and their deliveries.
 
 \ir policies.sql
 \ir subscribe.sql

@@ -1,5 +1,5 @@
--- events/policies.sql · Who reaches subscriptions and deliveries: their own account, and the worker that sends. Only
--- the worker reads the secret, and even there it is sealed by one outside the database.
+-- Who reaches subscriptions and deliveries: their own account, and the worker that sends. Only the worker reads the
+-- secret, and even there it is sealed by one outside the database.
 
 alter table hill.subscriptions enable row level security, force row level security;
 create policy own_use on hill.subscriptions to hill_api_agent

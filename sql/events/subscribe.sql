@@ -1,4 +1,4 @@
--- events/subscribe.sql · An account subscribes to events, lists its subscriptions and ends them. Rules 15.1.
+-- An account subscribes to events, lists its subscriptions and ends them. Rules 15.1.
 
 -- Events that an account can subscribe to. Rules 15.1.
 create or replace function engine.event_names()

@@ -1,5 +1,5 @@
--- events/tell.sql · Writes events for their subscribers, in the transaction in which they happen. Nothing sealed: a
--- bell reports only what it has published, and of money only what it has settled. Rules 9.1, 9.4, 15.2.
+-- Writes events for their subscribers, in the transaction in which they happen. Nothing sealed: a bell reports only
+-- what it has published, and of money only what it has settled. Rules 9.1, 9.4, 15.2.
 
 -- An event as it is posted: type, timestamp by the hill's clock, data. The format of Standard Webhooks.
 create or replace function engine.event_body(event text, at timestamptz, data jsonb)

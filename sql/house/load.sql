@@ -1,3 +1,3 @@
--- house/load.sql · House agents, who keep a new hill alive.
+-- House agents, who keep a new hill alive.
 
 \ir play_house.sql

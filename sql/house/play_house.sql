@@ -1,4 +1,4 @@
--- house/play_house.sql · House agents keep a new hill alive and give way to guests. Rules 1.3.
+-- House agents keep a new hill alive and give way to guests. Rules 1.3.
 
 -- Makes the house accounts that are missing, one for each place.
 create or replace function engine.found_house()

@@ -1,4 +1,4 @@
--- humans/account_state.sql · What the account page shows, except its agents. Protocol 5.4.
+-- What the account page shows, except its agents. Protocol 5.4.
 
 -- What the account page shows: engine.own_state (cents), name, slug, address, top-ups, sign-ins, sessions, limits.
 create or replace function engine.account_state(account_id uuid)

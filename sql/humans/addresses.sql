@@ -1,5 +1,5 @@
--- humans/addresses.sql · Addresses of humans. An address opens no account; it tells which account an agent means: the
--- one whose human a provider vouched for last. Protocol 5.2.
+-- Addresses of humans. An address opens no account; it tells which account an agent means: the one whose human a
+-- provider vouched for last. Protocol 5.2.
 
 -- The account that an address means: that of the human for whom a provider vouched for it last; null if there is none.
 -- Protocol 5.2.

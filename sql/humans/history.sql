@@ -1,5 +1,4 @@
--- humans/history.sql · What past nights were for an account, for its human: moves, seats, verdicts, and every cent.
--- Rules 5.9.
+-- What past nights were for an account, for its human: moves, seats, verdicts, and every cent. Rules 5.9.
 
 -- Thirty nights of an account, for its own human. Rules 5.9.
 create or replace function engine.account_history(account_id uuid, before integer)

@@ -1,4 +1,4 @@
--- humans/load.sql · Humans who sign in: their sessions, sign-ins and addresses, and the security events of accounts.
+-- Humans who sign in: their sessions, sign-ins and addresses, and the security events of accounts.
 
 \ir policies.sql
 \ir security_events.sql

@@ -1,5 +1,5 @@
--- humans/name_account.sql · The name of an account: drawn when its human opens it, chosen by the human with its first
--- agent. Rules 11.1; decisions 136.
+-- The name of an account: drawn when its human opens it, chosen by the human with its first agent. Rules 11.1;
+-- decisions 136.
 
 -- A name for an account that a human opened. Rules 11.1.
 create or replace function engine.neutral_name()

@@ -1,5 +1,5 @@
--- humans/policies.sql · Who reaches what is stored of humans: the owner of their API schema, which signs them in. Staff
--- see the security events, not the addresses.
+-- Who reaches what is stored of humans: the owner of their API schema, which signs them in. Staff see the security
+-- events, not the addresses.
 
 alter table oauth.humans enable row level security, force row level security;
 create policy human_signs_in on oauth.humans to hill_api_human using (true) with check (true);

@@ -1,4 +1,4 @@
--- humans/security_events.sql · The security events of accounts, for staff to read. Rules 9.2, 18.2.
+-- The security events of accounts, for staff to read. Rules 9.2, 18.2.
 
 -- Records a security event of an account, such as signed_in or agent_cut, with the agent concerned and a few public
 -- details. Rules 9.2.

@@ -1,5 +1,5 @@
--- humans/sign_in.sql · A human whom a provider vouched for gets a session; the first sign-in makes the account.
--- Rules 11.1; protocol 5.1, 5.2.
+-- A human whom a provider vouched for gets a session; the first sign-in makes the account. Rules 11.1; protocol 5.1,
+-- 5.2.
 
 -- Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.
 create or replace function engine.check_vouched(provider text, subject text, email text, session text)

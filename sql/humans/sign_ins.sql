@@ -1,5 +1,5 @@
--- humans/sign_ins.sql · An account may have several sign-ins: its human adds one soon after signing in with another,
--- and removes those no longer wanted. Protocol 5.1, 5.2; decisions 485, 486.
+-- An account may have several sign-ins: its human adds one soon after signing in with another, and removes those no
+-- longer wanted. Protocol 5.1, 5.2; decisions 485, 486.
 
 -- From when on a sign-in may be removed.
 create or replace function engine.removable_from(sign_in oauth.sign_ins)

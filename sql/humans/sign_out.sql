@@ -1,4 +1,4 @@
--- humans/sign_out.sql · Ends sessions: one, or all of an account.
+-- Ends sessions: one, or all of an account.
 
 -- Revokes every session of an account's human and returns how many there were.
 create or replace function engine.sign_out_everywhere(account_id uuid)

@@ -1,4 +1,4 @@
--- identity/check_name.sql · Which names an account may have, whoever gives them. Rules 11.1.
+-- Which names an account may have, whoever gives them. Rules 11.1.
 
 -- Takes a name that somebody gives an account, and its present one, which it may keep. Errors: INVALID_ARGUMENT. Rules
 -- 11.1.

@@ -1,5 +1,4 @@
--- identity/create_account.sql · A new account with its mandate and its empty wallet, and its first agent if it begins
--- with one. Rules 1.2, 3.8, 11.1.
+-- A new account with its mandate and its empty wallet, and its first agent if it begins with one. Rules 1.2, 3.8, 11.1.
 
 -- Makes an account under a new id, with the default mandate and an empty wallet, and without an agent. Rules 11.1.
 create or replace function engine.open_account(account_id uuid, name text, house boolean)

@@ -1,4 +1,4 @@
--- identity/find_identities.sql · Identities by the words of their names and slugs. Rules 11.5; decisions 256.
+-- Identities by the words of their names and slugs. Rules 11.5; decisions 256.
 
 -- Identities with words in their names or slugs that begin with the words of a text, at most max, in order (line).
 -- Rules 11.5.

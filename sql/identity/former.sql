@@ -1,5 +1,5 @@
--- identity/former.sql · How accounts and agents were shown on a night that is over: names of nights do not change.
--- Rules 10.10; decisions 240, 241.
+-- How accounts and agents were shown on a night that is over: names of nights do not change. Rules 10.10; decisions
+-- 240, 241.
 
 -- Holds the day until the end of the transaction, and waits for a bell that is ringing. Errors: READ_COMMITTED_ONLY.
 -- Rules 2.3, 10.10.

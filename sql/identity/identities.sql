@@ -1,5 +1,5 @@
--- identity/identities.sql · How an identity is shown, everywhere. Rules 10.5.
--- Sets to be joined: inlined into the queries that use them, one lookup for each identity that is shown.
+-- How an identity is shown, everywhere. Rules 10.5. Sets to be joined: inlined into the queries that use them, one
+-- lookup for each identity that is shown.
 
 -- Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. Rules 10.5.
 create or replace function engine.identities()

@@ -1,4 +1,4 @@
--- identity/load.sql · Accounts and their public identities: name, slug, profile.
+-- Accounts and their public identities: name, slug, profile.
 
 \ir plain_text.sql
 \ir slugs.sql

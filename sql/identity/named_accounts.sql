@@ -1,4 +1,4 @@
--- identity/named_accounts.sql · Accounts by the words of their names and slugs. Rules 11.5, 18.2.
+-- Accounts by the words of their names and slugs. Rules 11.5, 18.2.
 
 -- Up to 1000 accounts in whose name and slug each word of a text begins a word, for readers and for staff. Rules 11.5.
 create or replace function engine.named_accounts(text text)

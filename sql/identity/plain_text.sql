@@ -1,4 +1,4 @@
--- identity/plain_text.sql · Text that accounts publish: one line of characters that look like what they are.
+-- Text that accounts publish: one line of characters that look like what they are.
 
 -- A regular expression for what neither a message nor a name may contain.
 create or replace function engine.hidden_letters()

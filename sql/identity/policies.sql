@@ -1,4 +1,4 @@
--- identity/policies.sql · Who sees accounts, agents and their secrets.
+-- Who sees accounts, agents and their secrets.
 
 alter table hill.settings enable row level security, force row level security;
 create policy owner_keeps on hill.settings to hill_owner using (true) with check (true);

@@ -1,5 +1,4 @@
--- identity/set_profile.sql · What an account shows of itself: name, slug and address; and its agent, its model.
--- Rules 10.5, 11.1.
+-- What an account shows of itself: name, slug and address; and its agent, its model. Rules 10.5, 11.1.
 
 -- How the hill shows an agent and its account.
 create or replace function engine.profile(actor engine.agent_actor)

@@ -1,5 +1,4 @@
--- identity/slugs.sql · The name of an account in addresses: its own, and never another's again.
--- Rules 10.5, 11.1.
+-- The name of an account in addresses: its own, and never another's again. Rules 10.5, 11.1.
 
 -- Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an
 -- account.

@@ -1,5 +1,5 @@
--- identity/whoami.sql · Who an access token is: before its claim a registration, afterwards an agent of a human's
--- account. Protocol 2.2, 3.1, 9.4.
+-- Who an access token is: before its claim a registration, afterwards an agent of a human's account. Protocol 2.2, 3.1,
+-- 9.4.
 
 -- The grant of the access token that the current call came with, null for none.
 create or replace function engine.actor_grant()

@@ -1,5 +1,4 @@
--- leaving/account_lists.sql · What a download holds, list by list. Another table of an account is another entry here.
--- Rules 19.2.
+-- What a download holds, list by list. Another table of an account is another entry here. Rules 19.2.
 
 -- The lists of a download in their order. Rules 19.2.
 create or replace function engine.account_lists()

@@ -1,5 +1,5 @@
--- leaving/close_account.sql · A human closes the account: one transaction, ordered against the bell and against every
--- deposit. Rules 19.3, 19.4, 19.5; decisions 105, 106, 107.
+-- A human closes the account: one transaction, ordered against the bell and against every deposit. Rules 19.3, 19.4,
+-- 19.5; decisions 105, 106, 107.
 
 -- Cuts every agent of an account: see engine.cut_agent.
 create or replace function engine.cut_agents(account_id uuid)

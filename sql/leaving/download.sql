@@ -1,1 +1,1 @@
--- leaving/download.sql · All data of an account, as its human downloads it. Rules 19.2.
+-- All data of an account, as its human downloads it. Rules 19.2.

@@ -1,5 +1,4 @@
--- leaving/forget_account.sql · What a closed account loses: who its human was, what it was called, and what it said.
--- Rules 19.4; decisions 105.
+-- What a closed account loses: who its human was, what it was called, and what it said. Rules 19.4; decisions 105.
 
 -- Deletes the messages of a closed account, with their salts, from its announcements and from the moves of all nights
 -- that are over. Rules 19.4, 20.19, 20.47.

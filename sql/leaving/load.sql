@@ -1,4 +1,4 @@
--- leaving/load.sql · A human downloads all data of the account, or closes it.
+-- A human downloads all data of the account, or closes it.
 
 \ir policies.sql
 \ir refuse_closed.sql

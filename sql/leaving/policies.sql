@@ -1,5 +1,5 @@
--- leaving/policies.sql · Who knows of closings, what the closing itself may do as the owner of the tables, and what a
--- human may read for a download.
+-- Who knows of closings, what the closing itself may do as the owner of the tables, and what a human may read for a
+-- download.
 
 create policy all_read on hill.closings for select to hill_api, hill_dba using (true);
 create policy staff_read on hill.closings for select to hill_staff using ((select api_staff.staff_name()) is not null);

@@ -1,4 +1,4 @@
--- leaving/refuse_closed.sql · Nothing happens to an account that was closed. Rules 19.3; decisions 107.
+-- Nothing happens to an account that was closed. Rules 19.3; decisions 107.
 
 -- The refusal (see engine.refused) of an account that was closed; null for any other. Code: ACCOUNT_CLOSED. Rules 19.3.
 create or replace function engine.closed(account_id uuid)

@@ -1,4 +1,4 @@
--- leaving/settle_closings.sql · At the first bell after an account was closed its credits lapse. Rules 19.5.
+-- At the first bell after an account was closed its credits lapse. Rules 19.5.
 
 -- For accounts that were closed on the day of this night or earlier, once it is settled. Rules 19.4, 19.5.
 create or replace function engine.settle_closings(night integer)

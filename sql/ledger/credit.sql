@@ -1,4 +1,4 @@
--- ledger/credit.sql · Credits that come in: paid by a human, granted by the service. Rules 5.3, 5.5.
+-- Credits that come in: paid by a human, granted by the service. Rules 5.3, 5.5.
 
 -- Grants credits (cents) to an account, as a lot that expires after 90 days. Errors: INVALID_AMOUNT, ACCOUNT_CLOSED;
 -- 23503 for an unknown account. Rules 5.3.

@@ -1,4 +1,4 @@
--- ledger/load.sql · Credits: transfers, lots and balances.
+-- Credits: transfers, lots and balances.
 
 \ir wallet_effect.sql
 \ir post_transfer.sql

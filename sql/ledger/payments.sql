@@ -1,4 +1,4 @@
--- ledger/payments.sql · Each payment is credited once. Rules 5.2, 5.5.
+-- Each payment is credited once. Rules 5.2, 5.5.
 
 -- Records which payment, by its reference, a transfer credited. Errors: PROOF_REFUSED for one that was credited before;
 -- 23514 for a reference that is empty or longer than 200 characters.

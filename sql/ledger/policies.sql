@@ -1,5 +1,5 @@
--- ledger/policies.sql · Who sees money. Its own account: all of it. Staff: what is settled, for reservations betray
--- moves. Others: nothing but the boards.
+-- Who sees money. Its own account: all of it. Staff: what is settled, for reservations betray moves. Others: nothing
+-- but the boards.
 
 alter table hill.wallets enable row level security, force row level security;
 create policy owner_posts on hill.wallets to hill_owner using (true) with check (true);

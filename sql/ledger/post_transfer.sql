@@ -1,4 +1,4 @@
--- ledger/post_transfer.sql · Balances change by transfers and bells, and by nothing else. Rules 5.5.
+-- Balances change by transfers and bells, and by nothing else. Rules 5.5.
 
 -- Trigger: transfers move their cents when they are written, in the same statement, from the balances they debit to
 -- those they credit. Errors: LEDGER_GUARD; 23514 where a wallet would go below 0. Rules 5.5.

@@ -1,4 +1,4 @@
--- ledger/read_balances.sql · Any balance at the end of any day, and where each charge was paid from. Rules 5.5.
+-- Any balance at the end of any day, and where each charge was paid from. Rules 5.5.
 
 create or replace function engine.entries(account_id uuid)
 returns table (

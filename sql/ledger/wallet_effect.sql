@@ -1,4 +1,4 @@
--- ledger/wallet_effect.sql · What each kind of transfer does to a wallet. Rules 5.5.
+-- What each kind of transfer does to a wallet. Rules 5.5.
 
 -- By how much (cents) a transfer of this kind changes the granted and the paid credits of the wallet that it names.
 -- Rules 5.5.

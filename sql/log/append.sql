@@ -1,5 +1,5 @@
--- log/append.sql · How entries get their numbers, and the tree grows: in batches, with a few statements for each level
--- and none for a row. Rules 20.3, 20.4.
+-- How entries get their numbers, and the tree grows: in batches, with a few statements for each level and none for a
+-- row. Rules 20.3, 20.4.
 
 -- The entries of a log that no stored checkpoint of it has, but for its first, which names the log before it. Rules
 -- 20.2.

@@ -1,4 +1,4 @@
--- log/check_log.sql · The log, recomputed from its entries. Rules 20.4.
+-- The log, recomputed from its entries. Rules 20.4.
 
 -- What in a log is not as its entries have it: a sentence, and the number of the entry, tile or size. Rules 20.4.
 create or replace function engine.check_log(generation integer)

@@ -1,4 +1,4 @@
--- log/closing.sql · A day is closed, and what was promised of it is signed, before its bell. Rules 20.40 to 20.43.
+-- A day is closed, and what was promised of it is signed, before its bell. Rules 20.40 to 20.43.
 
 -- Whether anything was ever signed of a log of this hill. Until then it promises nothing. Rules 20.17, 20.42.
 create or replace function trusted.log_published()

@@ -1,4 +1,4 @@
--- log/engines.sql · The sources of the engine: what is loaded now, and what resolved a night. Rules 20.9.
+-- The sources of the engine: what is loaded now, and what resolved a night. Rules 20.9.
 
 -- Says what is loaded: a tar file of sql/ and of the migrations. Rules 20.9.
 create or replace function engine.load_engine(source bytea)

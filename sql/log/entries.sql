@@ -1,5 +1,4 @@
--- log/entries.sql · What the log says, a function for each kind of entry: one line of ASCII, without a line end.
--- Rules 20.8.
+-- What the log says, a function for each kind of entry: one line of ASCII, without a line end. Rules 20.8.
 
 -- The first entry of a log that follows another one: the origin, size and root of its last known head. Rules 20.2,
 -- 20.8.

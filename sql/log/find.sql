@@ -1,5 +1,5 @@
--- log/find.sql · Where an entry is, and the proof of it. Nothing keeps numbers of entries: the log is sorted enough.
--- Rules 20.3, 20.20; decisions 395.
+-- Where an entry is, and the proof of it. Nothing keeps numbers of entries: the log is sorted enough. Rules 20.3,
+-- 20.20; decisions 395.
 
 -- The proof that an entry is in the log, under the last checkpoint of that log. Rules 20.5, 20.20.
 create or replace function trusted.show_proof(entry bytea, since timestamptz)

@@ -1,4 +1,4 @@
--- log/hash.sql · Hashes of leaves and nodes (RFC 6962, 2.1), many at once: a value of 32 n bytes is a row of n hashes.
+-- Hashes of leaves and nodes (RFC 6962, 2.1), many at once: a value of 32 n bytes is a row of n hashes.
 
 -- The hash of an entry: SHA-256 of a byte 0 and the entry. RFC 6962, 2.1.
 create or replace function engine.leaf_hash(entry bytea)

@@ -1,4 +1,4 @@
--- log/load.sql · The public log: entries with numbers, the tree over them, and its proofs. Rules 20.
+-- The public log: entries with numbers, the tree over them, and its proofs. Rules 20.
 
 \ir policies.sql
 \ir hash.sql

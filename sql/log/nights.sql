@@ -1,5 +1,4 @@
--- log/nights.sql · What the log says of a night: the result that the bell comes to, the engine, the night file.
--- Rules 20.10.
+-- What the log says of a night: the result that the bell comes to, the engine, the night file. Rules 20.10.
 
 -- The result of a night as the text whose SHA-256 the log has. Rules 20.10.
 create or replace function engine.result_text(night engine.night, resolution engine.resolution)

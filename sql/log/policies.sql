@@ -1,5 +1,5 @@
--- log/policies.sql · What is in the log is there for good: its tables are written to and read, and never changed, by
--- nobody. Only its owner's functions write them. Rules 20.1.
+-- What is in the log is there for good: its tables are written to and read, and never changed, by nobody. Only its
+-- owner's functions write them. Rules 20.1.
 
 create policy owner_reads on hill.log_generations for select to hill_owner using (true);
 create policy owner_begins on hill.log_generations for insert to hill_owner with check (true);

@@ -1,4 +1,4 @@
--- log/prove.sql · Proofs of the tree, worked out from the stored tiles. RFC 6962, 2.1.1 and 2.1.2; rules 20.5.
+-- Proofs of the tree, worked out from the stored tiles. RFC 6962, 2.1.1 and 2.1.2; rules 20.5.
 
 -- The largest power of two that is less than a number of entries, at least 2: where RFC 6962 splits a tree of them.
 create or replace function engine.half_of(entries bigint)

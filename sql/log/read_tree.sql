@@ -1,4 +1,4 @@
--- log/read_tree.sql · Hashes of any part of the tree, from the stored tiles. Rules 20.4; C2SP tlog-tiles.
+-- Hashes of any part of the tree, from the stored tiles. Rules 20.4; C2SP tlog-tiles.
 --
 -- The hash of level L with number n is that of entries n 256^L up to (n + 1) 256^L. Those of full tiles stand in
 -- hill.log_tiles, the others in what they are made of: the entries, or the roots of the tiles of the level below.

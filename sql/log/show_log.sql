@@ -1,5 +1,5 @@
--- log/show_log.sql · What readers get of the log: what is in the tree of the last stored checkpoint, and nothing of
--- what waits or was numbered since. Rules 20.12.
+-- What readers get of the log: what is in the tree of the last stored checkpoint, and nothing of what waits or was
+-- numbered since. Rules 20.12.
 
 -- Which of the logs of a host has that origin: 1 for the first. Rules 20.2.
 create or replace function engine.log_number(origin text)

@@ -1,4 +1,4 @@
--- log/sign.sql · What is to be signed of the log, and what was. Rules 20.7.
+-- What is to be signed of the log, and what was. Rules 20.7.
 
 -- Where the log is: generation, origin, size, root (base64), origins of the logs that have ended, the last checkpoint
 -- that was signed of it (null if none was) and whether that is of this size (signed). continues. Rules 20.7.

@@ -1,4 +1,4 @@
--- log/witness.sql · What is offered to witnesses of the log, and what they signed. Rules 20.30.
+-- What is offered to witnesses of the log, and what they signed. Rules 20.30.
 
 -- What to offer to a witness, by its verifier key. Rules 20.30.
 create or replace function trusted.log_offer(witness text, old_size bigint default null)

@@ -1,5 +1,4 @@
--- looking/explain_money.sql · What an account paid, for what, from which money, and what it had before and after.
--- Rules 5.3, 5.4, 5.5.
+-- What an account paid, for what, from which money, and what it had before and after. Rules 5.3, 5.4, 5.5.
 
 -- Every entry of an account's wallet (engine.entries) with the granted and paid credits before and after it, in cents.
 -- Rules 5.5.

@@ -1,5 +1,5 @@
--- looking/explain_place.sql · What a place of a past night came to for each who was there, for staff. The decisions are
--- those of engine.explain_night; here it is only chosen whose. Rules 4.4, 4.5.
+-- What a place of a past night came to for each who was there, for staff. The decisions are those of
+-- engine.explain_night; here it is only chosen whose. Rules 4.4, 4.5.
 
 -- Each decision of a published night that has to do with a place. Rules 4.4, 4.5.
 create or replace function engine.explain_place(day integer, slot integer, account_id uuid)

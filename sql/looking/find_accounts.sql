@@ -1,4 +1,4 @@
--- looking/find_accounts.sql · Which account somebody means: by id, slug, name or e-mail address. Rules 18.2.
+-- Which account somebody means: by id, slug, name or e-mail address. Rules 18.2.
 
 -- The name of the member of staff who looks, given a live session. Looking needs no reason. Errors: INVALID_TOKEN.
 create or replace function engine.enter_looking()

@@ -1,5 +1,5 @@
--- looking/load.sql · What staff look at: whose account is meant, why a night came out as it did, what was charged, the
--- queue and the webhooks. It reads what is settled or public, and writes nothing but who looked an address up.
+-- What staff look at: whose account is meant, why a night came out as it did, what was charged, the queue and the
+-- webhooks. It reads what is settled or public, and writes nothing but who looked an address up.
 
 \ir policies.sql
 \ir find_accounts.sql

@@ -1,4 +1,4 @@
--- looking/names_in_audit.sql · Whose entries a search of the audit log is for. Rules 18.1.
+-- Whose entries a search of the audit log is for. Rules 18.1.
 
 -- The names in the audit log that are this name but for capitals; null for none, or for null. Rules 18.1.
 create or replace function engine.names_in_audit(name text)

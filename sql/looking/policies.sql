@@ -1,5 +1,4 @@
--- looking/policies.sql · What the owner of the staff's API may read beside what every API may, for a live session only.
--- Rules 18.2.
+-- What the owner of the staff's API may read beside what every API may, for a live session only. Rules 18.2.
 
 create policy staff_explains on hill.wallets for select to hill_api_staff
   using ((select api_staff.staff_name()) is not null);

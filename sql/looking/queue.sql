@@ -1,5 +1,5 @@
--- looking/queue.sql · What is whose in the worker's queue. Its tables and functions belong to hill_queue, of which no
--- login is a member: the worker writes rows, and staff see the jobs without what they carry. Decisions 231.
+-- What is whose in the worker's queue. Its tables and functions belong to hill_queue, of which no login is a member:
+-- the worker writes rows, and staff see the jobs without what they carry. Decisions 231.
 
 set local role hill_queue;
 grant usage on schema graphile_worker to hill_worker, hill_api_staff;

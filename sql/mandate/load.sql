@@ -1,3 +1,3 @@
--- mandate/load.sql · The caps that a human sets for the agents of an account.
+-- The caps that a human sets for the agents of an account.
 
 \ir set_mandate.sql

@@ -1,4 +1,4 @@
--- mandate/set_mandate.sql · The caps that a human sets and no agent can widen. Rules 1.2, 3.8.
+-- The caps that a human sets and no agent can widen. Rules 1.2, 3.8.
 
 alter table hill.mandates enable row level security, force row level security;
 create policy own_read on hill.mandates for select to hill_api_agent, hill_api_human

@@ -1,5 +1,5 @@
--- moves/account_day.sql · What an account has and what it has used of today: in one place for play, announce, status
--- and explore. For the account alone. Rules 9.1.
+-- What an account has and what it has used of today: in one place for play, announce, status and explore. For the
+-- account alone. Rules 9.1.
 
 create type engine.account_day as (
   account_id      uuid,

@@ -1,4 +1,4 @@
--- moves/checks.sql · What deposits and announcements ask alike. Rules 2.7, 3.7.
+-- What deposits and announcements ask alike. Rules 2.7, 3.7.
 
 -- Why an account may neither play nor announce today, as the code of the refusal; null where it may. Rules 2.7, 3.7.
 create or replace function engine.bar_to_playing(

@@ -1,5 +1,5 @@
--- moves/commitment.sql · What a deposit is committed to with in the log, and how a commitment is opened.
--- Rules 20.15, 20.16; decisions 390, 391.
+-- What a deposit is committed to with in the log, and how a commitment is opened. Rules 20.15, 20.16; decisions 390,
+-- 391.
 
 -- The commitment to a deposit: SHA-256 of ten lines of ASCII, each with a line end. Errors: 22P02 for a backslash.
 -- Rules 20.15.

@@ -1,5 +1,5 @@
--- moves/explore.sql · What an account could do tonight: every move on every place, what it costs, whether it would be
--- accepted, what it may come to. Rules 3.1, 3.7, 9.1, 13.1.
+-- What an account could do tonight: every move on every place, what it costs, whether it would be accepted, what it may
+-- come to. Rules 3.1, 3.7, 9.1, 13.1.
 
 -- One move on one place as api_agent.explore tells it, WAR at the least stake: its cost (cents), whether play would
 -- accept it, else the code and what to do; the day's reservations with it, the reputation after it, for WAR the

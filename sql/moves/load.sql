@@ -1,4 +1,4 @@
--- moves/load.sql · Deposits, and what an account may know of its own day.
+-- Deposits, and what an account may know of its own day.
 
 \ir commitment.sql
 \ir receipt.sql

@@ -1,5 +1,4 @@
--- moves/own_deposits.sql · All that an account deposited on a night that is over, with what opens each in the log.
--- Rules 20.21.
+-- All that an account deposited on a night that is over, with what opens each in the log. Rules 20.21.
 
 -- All that an account deposited on a night that is over and the log has, in order, also what was replaced, withdrawn or
 -- a PASS, and withdrawals by its human (by_human). Rules 20.15, 20.21.

@@ -1,5 +1,5 @@
--- moves/play.sql · Deposits: PEACE, WAR or PASS on places, sealed until the bell. Those that come together are read and
--- written together, and judged one by one. Rules 3.1, 3.5, 3.7; decisions 315.
+-- Deposits: PEACE, WAR or PASS on places, sealed until the bell. Those that come together are read and written
+-- together, and judged one by one. Rules 3.1, 3.5, 3.7; decisions 315.
 
 -- The number of a deposit. Numbers are left out by chance, so that a gap in those of a night tells nobody of a move
 -- that was withdrawn.

@@ -1,4 +1,4 @@
--- moves/policies.sql · Sealed until the bell, public after it. Rules 9.1, 9.4.
+-- Sealed until the bell, public after it. Rules 9.1, 9.4.
 
 -- Tonight's moves: their own account and the bell's worker. Where deposits travel together, what they need to know is
 -- read for all their accounts, and each row is written by its own account and agent (engine.acting).

@@ -1,4 +1,4 @@
--- moves/receipt.sql · What an agent keeps of a deposit.
+-- What an agent keeps of a deposit.
 
 create type engine.deposit as (
   n             integer,  -- of the call

@@ -1,5 +1,5 @@
--- moves/refusals.sql · What engine.play_together answers where it deposits nothing. They stand apart from it because
--- they are rare. Rules 3, 9.1.
+-- What engine.play_together answers where it deposits nothing. They stand apart from it because they are rare. Rules 3,
+-- 9.1.
 --
 -- Refusals are returned (see engine.refused), not raised: whatever is raised leaves a line with its instant in the
 -- server's log, where whoever reads it learns when who tried to play.

@@ -1,5 +1,5 @@
--- moves/status.sql · The hill as one agent needs it to decide: what there is, what each move would cost it, what it has
--- left. Protocol 9.4.
+-- The hill as one agent needs it to decide: what there is, what each move would cost it, what it has left. Protocol
+-- 9.4.
 
 create type engine.offer as (
   refused      boolean,   -- comes last

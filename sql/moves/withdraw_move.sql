@@ -1,1 +1,1 @@
--- moves/withdraw_move.sql · The human takes back a move of an agent, on the account page. Rules 3.11.
+-- The human takes back a move of an agent, on the account page. Rules 3.11.

@@ -1,5 +1,5 @@
--- night/ask_the_bell.sql · A what-if: a night that somebody describes, resolved by the bell's own functions, with the
--- reasons. It reads nothing sealed, not even the caller's own moves. Rules 12.1.
+-- A what-if: a night that somebody describes, resolved by the bell's own functions, with the reasons. It reads nothing
+-- sealed, not even the caller's own moves. Rules 12.1.
 
 -- The refusal of a what-if as an answer (see engine.refused), with the reason and its path.
 create or replace function engine.refused_night(why engine.malformed)

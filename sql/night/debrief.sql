@@ -1,5 +1,5 @@
--- night/debrief.sql · A past night, explained to an agent that took part: what became of each move, why, what it cost
--- and what it earned. Rules 4.4, 4.5, 5.4, 6.3.
+-- A past night, explained to an agent that took part: what became of each move, why, what it cost and what it earned.
+-- Rules 4.4, 4.5, 5.4, 6.3.
 
 create type engine.payment as (seq bigint, money text, cents bigint);
 

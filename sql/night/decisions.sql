@@ -1,5 +1,4 @@
--- night/decisions.sql · One decision of a night: what happened, by which rule and key, against whom; and its words.
--- Rules 4.4, 4.5.
+-- One decision of a night: what happened, by which rule and key, against whom; and its words. Rules 4.4, 4.5.
 
 create type engine.contender as (
   account     uuid,

@@ -1,6 +1,6 @@
--- night/explain.sql · Why a night came out as it did: for each move the rule that decided, the key, and against whom.
--- Rules 4.2, 4.4. It decides nothing: it takes the resolution and says where in the order each move was. SQL
--- without a search_path, so that it is inlined and a caller that asks for a few accounts does not pay for all.
+-- Why a night came out as it did: for each move the rule that decided, the key, and against whom. Rules 4.2, 4.4. It
+-- decides nothing: it takes the resolution and says where in the order each move was. SQL without a search_path, so
+-- that it is inlined and a caller that asks for a few accounts does not pay for all.
 
 create type engine.place_key as (
   slot         smallint,

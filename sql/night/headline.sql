@@ -1,5 +1,5 @@
--- night/headline.sql · A night in one line, made from what the bell published: who has the top, and what burned or
--- went to warriors. Rules 10.14.
+-- A night in one line, made from what the bell published: who has the top, and what burned or went to warriors. Rules
+-- 10.14.
 
 -- A text of at most so many characters: a longer one ends in an ellipsis.
 create or replace function engine.clipped(text text, how_many integer)

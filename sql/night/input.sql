@@ -1,6 +1,6 @@
--- night/input.sql · The input of a night, stored or from a file, through the same functions. One half of each union is
--- empty and is dropped by the planner: a stored night uses the tables' indexes. Plain SQL without a search_path, so
--- that the functions are inlined into the queries that use them.
+-- The input of a night, stored or from a file, through the same functions. One half of each union is empty and is
+-- dropped by the planner: a stored night uses the tables' indexes. Plain SQL without a search_path, so that the
+-- functions are inlined into the queries that use them.
 
 create or replace function engine.night_moves(night engine.night)
 returns setof engine.night_move

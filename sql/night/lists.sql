@@ -1,5 +1,5 @@
--- night/lists.sql · The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived
--- when read. Rules 4.5, 4.6, 12.2.
+-- The long lists that follow from a resolved night: its queue, its evictions, its charges. Derived when read. Rules
+-- 4.5, 4.6, 12.2.
 
 -- Every PEACE of a night that found no seat on its own place, unordered, with what orders it and the burned place that
 -- served it, if one did. Rules 4.5.

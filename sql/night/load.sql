@@ -1,4 +1,4 @@
--- night/load.sql · How a night resolves, and how it is shown and explained: the same for bell, replay and what-if.
+-- How a night resolves, and how it is shown and explained: the same for bell, replay and what-if.
 
 \ir types.sql
 \ir order.sql

@@ -1,4 +1,4 @@
--- night/night_brief.sql · A night in few words, for whoever reads along: events, feeds, calendars. Rules 10.16.
+-- A night in few words, for whoever reads along: events, feeds, calendars. Rules 10.16.
 
 -- A published night in few words. Rules 10.16.
 create or replace function engine.night_brief(night integer)

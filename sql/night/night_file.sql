@@ -1,4 +1,4 @@
--- night/night_file.sql · A night and its result as JSON: what the public engine reads and prints. Rules 12.1.
+-- A night and its result as JSON: what the public engine reads and prints. Rules 12.1.
 
 -- The accounts of a night file by name; empty for a stored night, whose accounts go by their ids. Join it: looking
 -- names up in the array one by one would search the array from its start each time.

@@ -1,6 +1,6 @@
--- night/night_lines.sql · A published night in bulk: its lists in pages, each of which continues where the one before
--- ended, so that a night of any size is read by short statements and never held in memory whole. A past night never
--- changes, so no snapshot has to span the pages. Rules 10.9, 10.11, 12.
+-- A published night in bulk: its lists in pages, each of which continues where the one before ended, so that a night of
+-- any size is read by short statements and never held in memory whole. A past night never changes, so no snapshot has
+-- to span the pages. Rules 10.9, 10.11, 12.
 
 -- A page of a day's announcements, latest first, as engine.show_announcements shows them, and each with what opens its
 -- commitment (opening; not of those from before the log had them). Rules 6, 10.9, 20.47.

@@ -1,4 +1,4 @@
--- night/night_seal.sql · How a night was sealed before its bell. Rules 20.43, 20.44.
+-- How a night was sealed before its bell. Rules 20.43, 20.44.
 
 create or replace function trusted.unsealed(day integer)
 returns text

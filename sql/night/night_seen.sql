@@ -1,5 +1,4 @@
--- night/night_seen.sql · A published night as an agent reads it: what happened, in brief, and what it meant for the
--- caller. Protocol 9.4.
+-- A published night as an agent reads it: what happened, in brief, and what it meant for the caller. Protocol 9.4.
 
 -- What a published night meant for an account. Rules 4.5, 4.8, 5.3, 6.3.
 create or replace function engine.own_night(account_id uuid, day integer)

@@ -1,5 +1,5 @@
--- night/order.sql · The order of a night's queue, of its entries and of a stored night's accounts. Written here and
--- nowhere else. Rules 4.2, 4.3, 4.5; decisions 320.
+-- The order of a night's queue, of its entries and of a stored night's accounts. Written here and nowhere else. Rules
+-- 4.2, 4.3, 4.5; decisions 320.
 
 create type engine.queue_key as (below_one numeric, since timestamptz, at timestamptz, seq bigint);
 

@@ -1,4 +1,4 @@
--- night/parse_night.sql · A night file is accepted whole or refused whole, with the reason. Rules 12.3.
+-- A night file is accepted whole or refused whole, with the reason. Rules 12.3.
 
 create type engine.malformed as (path text, reason text);
 

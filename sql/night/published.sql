@@ -1,4 +1,4 @@
--- night/published.sql · What the bell published, in the form in which the engine resolves. Rules 4, 10.6.
+-- What the bell published, in the form in which the engine resolves. Rules 4, 10.6.
 
 create or replace function engine.published_resolution(day integer)
 returns engine.resolution

@@ -1,5 +1,4 @@
--- night/queue_page.sql · A page of the queue of a stored night, without sorting all of it: it may have a million
--- entries. Rules 10.9.
+-- A page of the queue of a stored night, without sorting all of it: it may have a million entries. Rules 10.9.
 
 -- A page of engine.night_queue of a stored night. Rules 4.5, 10.9.
 create or replace function engine.queue_page(

@@ -1,5 +1,5 @@
--- night/queue_seats.sql · The seats that a night's queue was offered, in the order in which they were filled, with who
--- was next in line. Rules 4.5.
+-- The seats that a night's queue was offered, in the order in which they were filled, with who was next in line. Rules
+-- 4.5.
 
 create type engine.queue_seat as (slot smallint, seat smallint, served engine.contender, next engine.contender);
 

@@ -1,5 +1,4 @@
--- night/reputations.sql · Reputation and seniority of some accounts, from published nights.
--- Rules 4.2, 4.3.
+-- Reputation and seniority of some accounts, from published nights. Rules 4.2, 4.3.
 
 -- Reputation and seniority of some accounts as they count at the bell of a day, from what the 30 nights before it
 -- published. Rules 4.2, 4.3.

@@ -1,5 +1,4 @@
--- night/resolve_line.sql · One line of a file of nights. A bad line is an answer, not an error: the lines after it are
--- resolved too. Rules 12.4.
+-- One line of a file of nights. A bad line is an answer, not an error: the lines after it are resolved too. Rules 12.4.
 
 -- The public engine for one line of text. JSON goes in and comes out as text, so that no digit of a number is lost.
 -- Rules 12.4.

@@ -1,6 +1,5 @@
--- night/resolve_places.sql · The rules of a night: what each place comes to and who sits there.
--- Rules 4.4, 4.5, 4.9. The bell, the replay, the what-if and the night file all use it, and these rules are nowhere
--- else.
+-- The rules of a night: what each place comes to and who sits there. Rules 4.4, 4.5, 4.9. The bell, the replay, the
+-- what-if and the night file all use it, and these rules are nowhere else.
 
 -- The ten places of a night in order, with outcome, counts and what was played there (cents). Rules 4.4.
 create or replace function engine.tally_places(night engine.night)

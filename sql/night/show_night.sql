@@ -1,5 +1,4 @@
--- night/show_night.sql · A published night as readers see it: its results, moves, queue, messages and announcements.
--- Rules 10.6.
+-- A published night as readers see it: its results, moves, queue, messages and announcements. Rules 10.6.
 
 -- A decision as everybody reads it, as JSON: fate, rule, the key that decided with the two values compared (value,
 -- rivalValue; null where nothing was compared), the account of the rival, and why in words. Rules 4.4, 10.6;

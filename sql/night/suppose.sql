@@ -1,5 +1,5 @@
--- night/suppose.sql · What would happen if: nights that nobody has played, resolved by the bell's own functions from
--- public facts. Rules 12.1; protocol 9.4.
+-- What would happen if: nights that nobody has played, resolved by the bell's own functions from public facts. Rules
+-- 12.1; protocol 9.4.
 
 -- The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no
 -- moves. Rules 9.4.

@@ -1,5 +1,5 @@
--- night/tell_decisions.sql · The decisions of a night as agents read them: the rule, the tie-break and the rival, as
--- fields and in words. Rules 4.4, 4.5.
+-- The decisions of a night as agents read them: the rule, the tie-break and the rival, as fields and in words. Rules
+-- 4.4, 4.5.
 
 -- What a key of a decision compares. Rules 4.2, 4.3.
 create or replace function engine.tie_break(key text)

@@ -1,5 +1,5 @@
--- night/types.sql · A night as the engine takes it: one that the bell has stored, identified by its day, or one from a
--- night file. Rules 4.9, 12.1.
+-- A night as the engine takes it: one that the bell has stored, identified by its day, or one from a night file. Rules
+-- 4.9, 12.1.
 
 create type engine.night_account as (account uuid, reputation numeric, since timestamptz);
 create type engine.night_holder as (slot smallint, account uuid, days_held integer);

@@ -1,4 +1,4 @@
--- oauth/account_agents.sql · The agents of an account, as its human sees them. Rules 9.1; protocol 6.2.
+-- The agents of an account, as its human sees them. Rules 9.1; protocol 6.2.
 
 -- When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. Rules
 -- 9.2.

@@ -1,5 +1,4 @@
--- oauth/approve_client.sql · The human approves a client: a grant, and an authorization code for 60 seconds.
--- Protocol 4.4, 4.5.
+-- The human approves a client: a grant, and an authorization code for 60 seconds. Protocol 4.4, 4.5.
 
 -- What a human's approval of a client does at every door. Errors: NOT_FOUND, INVALID_ARGUMENT.
 create or replace function engine.grant_client(account_id uuid, client_id text, scopes text[], account_name text)

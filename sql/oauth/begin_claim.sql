@@ -1,4 +1,4 @@
--- oauth/begin_claim.sql · The agent names its human and gets the code that this human will type. Protocol 3.3, 10.1.
+-- The agent names its human and gets the code that this human will type. Protocol 3.3, 10.1.
 
 -- What is stored of a 6-digit code: its SHA-256 together with the token of its claim page.
 create or replace function engine.user_code_hash(attempt_token text, user_code text)

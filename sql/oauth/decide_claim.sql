@@ -1,6 +1,5 @@
--- oauth/decide_claim.sql · The human looks at a claim, and approves it with the code or refuses it. Outcomes are
--- returned, not raised: a wrong code is counted, and an error would roll the count back.
--- Protocol 3.4.
+-- The human looks at a claim, and approves it with the code or refuses it. Outcomes are returned, not raised: a wrong
+-- code is counted, and an error would roll the count back. Protocol 3.4.
 
 create type engine.claim_seen as (
   outcome text,

@@ -1,6 +1,5 @@
--- oauth/decide_device.sql · The human types the code of a device, sees who asks for what, and approves or refuses.
--- Outcomes are returned, not raised: a wrong code is counted, and an error would roll the count back.
--- RFC 8628, 3.3, 5.1; protocol 4.6.
+-- The human types the code of a device, sees who asks for what, and approves or refuses. Outcomes are returned, not
+-- raised: a wrong code is counted, and an error would roll the count back. RFC 8628, 3.3, 5.1; protocol 4.6.
 
 -- Counts a code that the human of an account typed at /device, known or not.
 create or replace function engine.admit_device_code(account_id uuid)

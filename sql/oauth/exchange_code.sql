@@ -1,5 +1,4 @@
--- oauth/exchange_code.sql · Exchanges an authorization code for tokens, once; a second use revokes them.
--- RFC 6749, 4.1; protocol 4.5.
+-- Exchanges an authorization code for tokens, once; a second use revokes them. RFC 6749, 4.1; protocol 4.5.
 
 -- Records the first tokens under a grant that the caller has locked. Protocol 2.4.
 create or replace function engine.begin_chain(

@@ -1,5 +1,4 @@
--- oauth/forget_ended.sql · Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever.
--- Protocol 6.3.
+-- Deletes rows that can no longer matter, in batches, so that the tables do not grow for ever. Protocol 6.3.
 
 -- Deletes what ended more than a day ago and can no longer matter. Security events, agents, and what a human
 -- approved are never deleted.

@@ -1,6 +1,5 @@
--- oauth/grants.sql · What a client holds: issued under one lock, ended as a whole. Whoever changes anything under a
--- grant locks its row: so no token is issued beside a revocation, and when two redeem the same thing, one does.
--- Protocol 8.5; decisions 42.
+-- What a client holds: issued under one lock, ended as a whole. Whoever changes anything under a grant locks its row:
+-- so no token is issued beside a revocation, and when two redeem the same thing, one does. Protocol 8.5; decisions 42.
 
 -- When a grant lapses if it is not used again.
 create or replace function engine.lapses_at(held oauth.grants)

@@ -1,5 +1,5 @@
--- oauth/keys.sql · Keys that sign tokens. A key is published before it signs, and until everything that it signed has
--- expired. Protocol 2.7.
+-- Keys that sign tokens. A key is published before it signs, and until everything that it signed has expired. Protocol
+-- 2.7.
 
 -- The published keys, the latest first, each with kid, public_jwk, sealed_private (base64) and signs_from (seconds
 -- since 1970).

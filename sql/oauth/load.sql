@@ -1,4 +1,4 @@
--- oauth/load.sql · The authorization server: registrations, claims, codes, tokens, keys.
+-- The authorization server: registrations, claims, codes, tokens, keys.
 
 \ir proofs.sql
 \ir policies.sql

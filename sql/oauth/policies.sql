@@ -1,5 +1,5 @@
--- oauth/policies.sql · Who reaches the authorization server's tables: the owner of its API schema, and for a human's
--- claims and cuts also the owner of the humans' API schema. Protocol 1.1, 2.4, 6.2.
+-- Who reaches the authorization server's tables: the owner of its API schema, and for a human's claims and cuts also
+-- the owner of the humans' API schema. Protocol 1.1, 2.4, 6.2.
 
 grant usage on schema oauth to hill_api_oauth;
 

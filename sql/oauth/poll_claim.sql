@@ -1,5 +1,4 @@
--- oauth/poll_claim.sql · The agent asks whether its human has typed the code, and fetches its tokens, once.
--- Protocol 3.4, 3.5, 10.1.
+-- The agent asks whether its human has typed the code, and fetches its tokens, once. Protocol 3.4, 3.5, 10.1.
 
 -- Whether a poll comes before the interval since the last one (null: none) is over.
 create or replace function engine.polls_too_fast(polled_at timestamptz, poll_interval interval, at timestamptz)

@@ -1,5 +1,5 @@
--- oauth/proofs.sql · Proofs: what the web process says of the outside world is believed only with an HMAC. This covers
--- who came from a provider, what was paid, which key signs. Protocol 5.1; decisions 24.
+-- Proofs: what the web process says of the outside world is believed only with an HMAC. This covers who came from a
+-- provider, what was paid, which key signs. Protocol 5.1; decisions 24.
 --
 -- The web process's login may call what opens sessions and credits payments. These functions ask for an HMAC under a
 -- key that this login cannot read, so that whoever has the login alone opens no session and credits nothing. The key is

@@ -1,4 +1,4 @@
--- oauth/rates.sql · Limits on how often something may be asked, counted over all processes. Protocol 10.2.
+-- Limits on how often something may be asked, counted over all processes. Protocol 10.2.
 
 -- Counts several requests of one kind by one caller (an address, an account, a token: stored as a hash), of which
 -- at_most may come in that many seconds, in a sliding window. Protocol 10.2. One alone never waits for longer than

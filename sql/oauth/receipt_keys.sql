@@ -1,4 +1,4 @@
--- oauth/receipt_keys.sql · The keys that have signed receipts: published for ever, and in the log. Rules 20.17, 20.18.
+-- The keys that have signed receipts: published for ever, and in the log. Rules 20.17, 20.18.
 
 -- Keeps a public key that is going to sign receipts, and writes its name (RFC 7638) to the log; false if it is kept.
 -- Rules 20.18.

@@ -1,5 +1,5 @@
--- oauth/refresh.sql · Exchanges a refresh token for the next one. Used again, it ends its chain, except for a short
--- grace period in which the same answer is given again. Protocol 2.4.
+-- Exchanges a refresh token for the next one. Used again, it ends its chain, except for a short grace period in which
+-- the same answer is given again. Protocol 2.4.
 
 -- A refresh token of a client that still counts, with its grant locked until the transaction ends; otherwise all null.
 -- Protocol 2.4.

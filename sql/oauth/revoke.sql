@@ -1,5 +1,4 @@
--- oauth/revoke.sql · Ends what a client holds: on the client's request, or its human's.
--- Protocol 6.1; RFC 7009.
+-- Ends what a client holds: on the client's request, or its human's. Protocol 6.1; RFC 7009.
 
 -- Cuts an agent of the account: its access tokens, refresh tokens and assertions end at once, on every process. Rules
 -- 3.11; protocol 2.3, 6.1, 6.2.

@@ -1,5 +1,4 @@
--- payments/claims.sql · Disputes and refunds: they bar deposits at once, and take what is left after the next bell.
--- Rules 5.8.
+-- Disputes and refunds: they bar deposits at once, and take what is left after the next bell. Rules 5.8.
 
 -- Bars the deposits of an account while one of its top-ups has a claim that is live and that staff have not released.
 -- Rules 5.8.

@@ -1,4 +1,4 @@
--- payments/events.sql · What Stripe tells, by a signed event or when the worker asks. Rules 5.7.
+-- What Stripe tells, by a signed event or when the worker asks. Rules 5.7.
 
 -- Why what Stripe tells with this livemode means nothing here; null if it is of the mode that the owner has set.
 create or replace function engine.refused_mode(livemode text)

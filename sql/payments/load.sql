@@ -1,4 +1,4 @@
--- payments/load.sql · Top-ups paid for at Stripe; disputes and refunds of them.
+-- Top-ups paid for at Stripe; disputes and refunds of them.
 
 \ir signatures.sql
 \ir top_ups.sql

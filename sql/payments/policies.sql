@@ -1,5 +1,5 @@
--- payments/policies.sql · Who sees top-ups and claims: the own account, staff and the DBA. They change by what Stripe
--- says alone; a human begins a top-up, and notes the session that was made for it.
+-- Who sees top-ups and claims: the own account, staff and the DBA. They change by what Stripe says alone; a human
+-- begins a top-up, and notes the session that was made for it.
 
 alter table oauth.stripe_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.stripe_keys to hill_owner using (true) with check (true);

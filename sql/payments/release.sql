@@ -1,4 +1,4 @@
--- payments/release.sql · Staff end the bar of an account. Rules 5.8.
+-- Staff end the bar of an account. Rules 5.8.
 
 -- Releases the claims that bar an account: they bar it no longer, whatever becomes of them. Rules 5.8.
 create or replace function trusted.release_claims(account_id uuid, now timestamptz)

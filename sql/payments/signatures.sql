@@ -1,4 +1,4 @@
--- payments/signatures.sql · Whether an event comes from Stripe: its own signature, verified here. Decisions 99.
+-- Whether an event comes from Stripe: its own signature, verified here. Decisions 99.
 --
 -- The secret of the webhook is kept by the owner when the hill starts, as the key of proofs is. No serving role reads
 -- it, and no serving process needs it: whoever runs SQL as the web's login cannot make an event.

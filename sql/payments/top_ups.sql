@@ -1,4 +1,4 @@
--- payments/top_ups.sql · A top-up: asked for by a human, paid for at Stripe, credited once. Rules 5.2, 5.7.
+-- A top-up: asked for by a human, paid for at Stripe, credited once. Rules 5.2, 5.7.
 
 -- How many top-ups an account may begin in an hour. Rules 5.7.
 create or replace function engine.topups_per_hour()

@@ -1,5 +1,4 @@
--- payments/waiting.sql · Payments that wait for a person: nobody else can find out what is to become of the money.
--- Rules 5.7, 5.8.
+-- Payments that wait for a person: nobody else can find out what is to become of the money. Rules 5.7, 5.8.
 
 -- Payments that wait for a person (why).
 create or replace function engine.waiting_payments()

@@ -1,6 +1,6 @@
--- reading/changes.sql · What has changed, for processes that keep or tell what is public, and for the worker. No
--- transaction notifies of it: NOTIFY fails when its queue is full, and any login can fill that. A deposit must leave
--- nothing here: it would betray the move. Rules 9.2, 10.11; decisions 480.
+-- What has changed, for processes that keep or tell what is public, and for the worker. No transaction notifies of it:
+-- NOTIFY fails when its queue is full, and any login can fill that. A deposit must leave nothing here: it would betray
+-- the move. Rules 9.2, 10.11; decisions 480.
 
 -- Notes with the transaction that something public has changed. Rules 10.11.
 create or replace function trusted.note_change(change text)

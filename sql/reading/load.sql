@@ -1,3 +1,3 @@
--- reading/load.sql · What has changed, for what readers keep in memory and for the worker.
+-- What has changed, for what readers keep in memory and for the worker.
 
 \ir changes.sql

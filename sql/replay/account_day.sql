@@ -1,5 +1,5 @@
--- replay/account_day.sql · One account's day: its deposits, what they came to and why, what it paid and from which
--- credits, and its announcements.
+-- One account's day: its deposits, what they came to and why, what it paid and from which credits, and its
+-- announcements.
 --
 --   psql -v account=ann -v day=12 -f sql/replay/account_day.sql      the account by its slug or its id
 --

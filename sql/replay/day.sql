@@ -1,5 +1,4 @@
--- replay/day.sql · The argument day: a resolved day. Otherwise psql prints one line that says which there are, and
--- exits with 3.
+-- The argument day: a resolved day. Otherwise psql prints one line that says which there are, and exits with 3.
 
 \if :{?day}
 \else

@@ -1,5 +1,4 @@
--- replay/replay_day.sql · Resolves a past day again from its stored input, prints it for people, and compares it with
--- what was published.
+-- Resolves a past day again from its stored input, prints it for people, and compares it with what was published.
 --
 --   psql -v day=12 -f sql/replay/replay_day.sql
 --   psql -v day=12 -v rows=200 -f sql/replay/replay_day.sql      prints up to 200 rows of each list (by default 50)

@@ -1,5 +1,5 @@
--- replay/start.sql · The start of every psql script here: output for people, and a read-only transaction. The script
--- itself sets ON_ERROR_STOP first: psql reads it at the start of a line, and this whole file is one line of the script.
+-- The start of every psql script here: output for people, and a read-only transaction. The script itself sets
+-- ON_ERROR_STOP first: psql reads it at the start of a line, and this whole file is one line of the script.
 
 \set QUIET on
 \set ECHO none

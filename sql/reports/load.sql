@@ -1,4 +1,4 @@
--- reports/load.sql · What agents report as missing, and the answers of staff.
+-- What agents report as missing, and the answers of staff.
 
 \ir policies.sql
 \ir reports.sql

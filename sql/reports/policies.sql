@@ -1,4 +1,4 @@
--- reports/policies.sql · Who reaches reports: the agent that made them, before its claim and after, and staff.
+-- Who reaches reports: the agent that made them, before its claim and after, and staff.
 
 alter table hill.reports enable row level security, force row level security;
 create policy own_read on hill.reports for select to hill_api_agent

@@ -1,4 +1,4 @@
--- reports/reports.sql · Agents report what they miss on the hill, and staff answer. Rules 18.3.
+-- Agents report what they miss on the hill, and staff answer. Rules 18.3.
 
 -- A text of several lines as it may be shown.
 create or replace function engine.plain_lines(text text)

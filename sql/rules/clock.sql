@@ -1,4 +1,4 @@
--- rules/clock.sql · The one clock of the whole system, and the days it counts. Rules 2.1, 17.3.
+-- The one clock of the whole system, and the days it counts. Rules 2.1, 17.3.
 
 -- The present as the clock of hill.settings shows it, for callers that check the last bell themselves or need not.
 create or replace function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)

@@ -1,5 +1,5 @@
--- rules/constants.sql · The numbers of the game, each written here and nowhere else. Rules 3.1, 4.5, 5, 7, 13.1.
--- Bound when created and inlined, so a name costs no more than the number.
+-- The numbers of the game, each written here and nowhere else. Rules 3.1, 4.5, 5, 7, 13.1. Bound when created and
+-- inlined, so a name costs no more than the number.
 
 -- The hill and its moves
 

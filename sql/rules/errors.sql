@@ -1,7 +1,7 @@
--- rules/errors.sql · The registry of refusals: SQLSTATE class ZH, each with a stable code, the HTTP status of public
--- answers and pages, a title of a few words, the path of the site where a human lifts it, the error of RFC 6750 with
--- which a door that takes tokens challenges, and a hint. src/db/errors.ts reads the rows here, and the tables of
--- sql/errors.md are written from them.
+-- The registry of refusals: SQLSTATE class ZH, each with a stable code, the HTTP status of public answers and pages, a
+-- title of a few words, the path of the site where a human lifts it, the error of RFC 6750 with which a door that takes
+-- tokens challenges, and a hint. src/db/errors.ts reads the rows here, and the tables of sql/errors.md are written from
+-- them.
 
 -- Every refusal of the hill: its SQLSTATE, its stable code, what to do next. Rules 14.1, 14.2.
 create or replace function engine.errors()

@@ -1,5 +1,4 @@
--- rules/founders_nights.sql · The nights before the hill opens to all, and the places that are open.
--- Rules 2.7, 2.8.
+-- The nights before the hill opens to all, and the places that are open. Rules 2.7, 2.8.
 
 -- The founders' nights as the records show them: total, left (bells that have not rung), launchDay, active. Rules 2.7.
 create or replace function engine.founders_nights()

@@ -1,4 +1,4 @@
--- rules/iso.sql · Instants and texts as the interface writes them. Rules 10.1; decisions 360.
+-- Instants and texts as the interface writes them. Rules 10.1; decisions 360.
 
 -- An instant in ISO 8601, UTC, to the microsecond.
 create or replace function engine.iso(instant timestamptz)

@@ -1,4 +1,4 @@
--- rules/load.sql · The numbers of the game, its clock and days, its errors and its locks.
+-- The numbers of the game, its clock and days, its errors and its locks.
 
 \ir constants.sql
 \ir errors.sql

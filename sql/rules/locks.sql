@@ -1,5 +1,4 @@
--- rules/locks.sql · Who waits for whom: the day, an account, and what is done by one at a time.
--- Rules 2.3; decisions 18.
+-- Who waits for whom: the day, an account, and what is done by one at a time. Rules 2.3; decisions 18.
 --
 -- None of them is an advisory lock: those belong to nobody, and every login could take them, or see in pg_locks which
 -- account deposits. Whoever takes several takes them in this order, so that there is no deadlock: a row of hill.locks,

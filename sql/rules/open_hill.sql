@@ -1,5 +1,4 @@
--- rules/open_hill.sql · The first start, by the owner, and the settings that later starts compare with it.
--- Rules 17.2.
+-- The first start, by the owner, and the settings that later starts compare with it. Rules 17.2.
 
 -- Compares what a process was set to with what the first start wrote (day_one null: not compared). Errors:
 -- SETTING_REFUSED when day one or the kind of clock differs.

@@ -1,6 +1,5 @@
--- rules/rent_cents.sql · The rent of a place, and what each move costs. A deposit fixes it (engine.play_together).
--- Rules 3.2.
--- days_held is that of hill.seats after the last bell (engine.ring_bell writes it); 0 for who holds no seat there.
+-- The rent of a place, and what each move costs. A deposit fixes it (engine.play_together). Rules 3.2. days_held is
+-- that of hill.seats after the last bell (engine.ring_bell writes it); 0 for who holds no seat there.
 
 -- Rent in cents of a PEACE by an account that has held the place for days_held bells: ceil(300 × 1.15^days_held),
 -- exact.

@@ -1,5 +1,5 @@
--- rules/rules_record.sql · The rules record. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1.
--- Every number is asked of the function that the game itself asks, in the sentences too.
+-- The rules record. Rules 3.1, 4.4, 4.5, 5, 7, 10.3, 13.1. Every number is asked of the function that the game itself
+-- asks, in the sentences too.
 
 -- What each move means and costs (cents), as the rules record tells it. Rules 3.1.
 create or replace function engine.rules_of_moves()

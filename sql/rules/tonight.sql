@@ -1,5 +1,5 @@
--- rules/tonight.sql · What every deposit asks of tonight beside the clock, in the one row of settings: the last night,
--- the last day that was closed, and the day from which each place is open. Decisions 310, 430.
+-- What every deposit asks of tonight beside the clock, in the one row of settings: the last night, the last day that
+-- was closed, and the day from which each place is open. Decisions 310, 430.
 
 -- Writes last_night, closed_day and opens_days of hill.settings anew, from the nights, the closed days and the places.
 create or replace function engine.renew_tonight()

@@ -1,4 +1,4 @@
--- sites/icons.sql · icon: whether an icon of an account's verified site is served, drawn anew. Rules 11.3.
+-- Icon: whether an icon of an account's verified site is served, drawn anew. Rules 11.3.
 
 -- Trigger: the picture of an icon that is not shown any more is not kept.
 create or replace function trusted.drop_icon()

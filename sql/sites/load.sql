@@ -1,4 +1,4 @@
--- sites/load.sql · Whether the site that an account names shows its tag or its badge; and its icon.
+-- Whether the site that an account names shows its tag or its badge; and its icon.
 
 \ir policies.sql
 \ir verify.sql

@@ -1,4 +1,4 @@
--- sites/policies.sql · Who reaches the checks of sites: their own account, and the worker that makes them.
+-- Who reaches the checks of sites: their own account, and the worker that makes them.
 
 alter table hill.site_checks enable row level security, force row level security;
 create policy own_use on hill.site_checks to hill_api_agent

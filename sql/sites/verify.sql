@@ -1,5 +1,4 @@
--- sites/verify.sql · verified and badge: whether the site that an account names shows its tag or its badge.
--- Rules 11.2.
+-- Verified and badge: whether the site that an account names shows its tag or its badge. Rules 11.2.
 
 -- What is known of an account's site.
 create or replace function engine.site_state(account_id uuid)

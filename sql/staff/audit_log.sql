@@ -1,4 +1,4 @@
--- staff/audit_log.sql · What staff do is logged with their name and reason, in the transaction that does it.
+-- What staff do is logged with their name and reason, in the transaction that does it.
 
 -- The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors:
 -- INVALID_TOKEN, REASON_REQUIRED.

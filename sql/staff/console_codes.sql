@@ -1,5 +1,5 @@
--- staff/console_codes.sql · A member of the staff who is signed in on the site is handed to the console, by a code that
--- only the browser which asked for it can use. Rules 18.4; decisions 220.
+-- A member of the staff who is signed in on the site is handed to the console, by a code that only the browser which
+-- asked for it can use. Rules 18.4; decisions 220.
 
 -- How many seconds of real time a code leads from the site to the console.
 create or replace function engine.console_code_seconds() returns integer language sql immutable parallel safe return 60;

@@ -1,4 +1,4 @@
--- staff/end_access.sql · Staff end what an agent holds, or the sessions of a human. Rules 18.1.
+-- Staff end what an agent holds, or the sessions of a human. Rules 18.1.
 
 -- As engine.cut_agent: api_staff.cut_agent.
 create or replace function trusted.cut_for_staff(account_id uuid, agent_id uuid)

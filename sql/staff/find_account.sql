@@ -1,4 +1,4 @@
--- staff/find_account.sql · The account that staff name, locked.
+-- The account that staff name, locked.
 
 -- The account of an id, locked against other changes by staff until the transaction ends. Errors: NOT_FOUND.
 create or replace function engine.find_account(account_id uuid)

@@ -1,4 +1,4 @@
--- staff/hide_profile.sql · Staff hide what an account calls itself, or show it again. Rules 18.5; decisions 224.
+-- Staff hide what an account calls itself, or show it again. Rules 18.5; decisions 224.
 
 -- Keeps name, slug, url and models of an account for staff, and shows others in their stead. Rules 18.5.
 create or replace function trusted.veil_profile(account_id uuid, now timestamptz)

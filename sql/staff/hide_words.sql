@@ -1,5 +1,4 @@
--- staff/hide_words.sql · Staff hide what a move of a past night or an announcement said, or show it again.
--- Rules 18.5; decisions 224.
+-- Staff hide what a move of a past night or an announcement said, or show it again. Rules 18.5; decisions 224.
 
 -- What the published move of an account on a place said, or its announcement (said_in: move, announcement).
 create or replace function engine.words_of(account_id uuid, day integer, slot integer, said_in text)

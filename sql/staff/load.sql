@@ -1,4 +1,4 @@
--- staff/load.sql · What staff do, and the audit log of it.
+-- What staff do, and the audit log of it.
 
 \ir staff_key.sql
 \ir audit_log.sql

@@ -1,4 +1,4 @@
--- staff/mark_account.sql · Marks that staff set on an account: founder, suspended. Rules 2.7, 3.11.
+-- Marks that staff set on an account: founder, suspended. Rules 2.7, 3.11.
 
 -- Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as
 -- an action with its reason. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.

@@ -1,4 +1,4 @@
--- staff/members.sql · Who is staff: accounts whose human an owner of the staff has named. Rules 18.4; decisions 221.
+-- Who is staff: accounts whose human an owner of the staff has named. Rules 18.4; decisions 221.
 
 -- As engine.enter_staff, for owners, one at a time. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY. Rules 18.4.
 create or replace function engine.enter_owner(reason text)

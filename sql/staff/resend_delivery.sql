@@ -1,4 +1,4 @@
--- staff/resend_delivery.sql · Staff have an event posted to its subscription once more. Rules 15.3, 18.1.
+-- Staff have an event posted to its subscription once more. Rules 15.3, 18.1.
 
 create policy staff_resends on hill.deliveries for select to hill_api_staff
   using ((select api_staff.staff_name()) is not null);

@@ -1,4 +1,4 @@
--- staff/staff_key.sql · The key that opens the console. Rules 18.1, 18.2.
+-- The key that opens the console. Rules 18.1, 18.2.
 --
 -- The console's login acts as hill_staff, and so does every GraphQL request that it serves. So that no request can open
 -- a session by itself, opening one asks for the key itself. Neither the login nor the database has it: the owner leaves

@@ -1,5 +1,4 @@
--- tournaments/check_tournament.sql · What staff may set when they make or change a tournament.
--- Rules 8.7.
+-- What staff may set when they make or change a tournament. Rules 8.7.
 
 -- Refuses a tournament that is not well formed. Errors: INVALID_ARGUMENT, with the argument.
 create or replace function engine.check_tournament_form(tournament hill.tournaments)

@@ -1,5 +1,4 @@
--- tournaments/codes.sql · Codes become granted credits: for entrants, once per account, as often as a code has uses.
--- Rules 8.5.
+-- Codes become granted credits: for entrants, once per account, as often as a code has uses. Rules 8.5.
 
 -- A random code of 70 bits: letters and digits in groups.
 create or replace function engine.random_code()

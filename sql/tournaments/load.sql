@@ -1,4 +1,4 @@
--- tournaments/load.sql · Tournaments: sign-up, codes, standings.
+-- Tournaments: sign-up, codes, standings.
 
 \ir phase.sql
 \ir policies.sql

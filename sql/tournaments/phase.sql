@@ -1,5 +1,4 @@
--- tournaments/phase.sql · The phase of a tournament, by the clock and the nights that are resolved.
--- Rules 8.2.
+-- The phase of a tournament, by the clock and the nights that are resolved. Rules 8.2.
 
 -- The phase of a tournament, given today and the last night. Rules 8.2.
 create or replace function engine.tournament_phase(tournament hill.tournaments, today integer, last_night integer)

@@ -1,5 +1,4 @@
--- tournaments/policies.sql · Everyone reads tournaments, entrants and boards. Codes are for those whom staff gave them
--- to, unless they are shown.
+-- Everyone reads tournaments, entrants and boards. Codes are for those whom staff gave them to, unless they are shown.
 
 alter table hill.tournaments enable row level security, force row level security;
 create policy all_read on hill.tournaments for select to hill_api, hill_owner, hill_dba using (true);

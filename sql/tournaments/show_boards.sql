@@ -1,4 +1,4 @@
--- tournaments/show_boards.sql · Pages of a tournament's three boards. Rules 8.4, 10.7.
+-- Pages of a tournament's three boards. Rules 8.4, 10.7.
 
 -- The figures of an entry on a tournament's board, over the tournament's nights. points. Rules 8.4.
 create or replace function engine.board_figures(board text, s hill.tournament_standings)

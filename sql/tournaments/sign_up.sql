@@ -1,4 +1,4 @@
--- tournaments/sign_up.sql · An account enters a tournament. Rules 8.1, 8.3.
+-- An account enters a tournament. Rules 8.1, 8.3.
 
 -- The tournament of a slug, which the caller passed as the argument of that name. Errors: NOT_FOUND, with the slugs
 -- that exist, the latest to end first.

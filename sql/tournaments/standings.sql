@@ -1,5 +1,5 @@
--- tournaments/standings.sql · The boards of a tournament after a night: the figures and the order of the public boards,
--- for its entrants and its nights only. Rules 7, 8.4, 10.7.
+-- The boards of a tournament after a night: the figures and the order of the public boards, for its entrants and its
+-- nights only. Rules 7, 8.4, 10.7.
 
 -- The figures, after a night, of those entrants of a tournament that moved or announced, house accounts excluded. Rules
 -- 8.4.

@@ -1,5 +1,4 @@
--- tournaments/tournaments.sql · The list of tournaments, and one tournament with its boards.
--- Rules 8.6.
+-- The list of tournaments, and one tournament with its boards. Rules 8.6.
 
 -- A tournament field by field (amounts in cents), as an account sees it. The caller adds page, since it knows the
 -- address. Rules 8.6.

@@ -1,6 +1,6 @@
--- verify/functions.sql · The functions that are there to be called, of the API schemas and for a DBA, with arguments,
--- return type and comment. What they call is described in sql/, above each function. Unlike \df+, without the source,
--- which psql pads to the longest line.
+-- The functions that are there to be called, of the API schemas and for a DBA, with arguments, return type and comment.
+-- What they call is described in sql/, above each function. Unlike \df+, without the source, which psql pads to the
+-- longest line.
 --
 --   psql -f sql/verify/functions.sql                              the engine and the API schemas
 --   psql -v like=engine.%night% -f sql/verify/functions.sql       those of a name

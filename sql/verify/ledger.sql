@@ -1,5 +1,5 @@
--- verify/ledger.sql · Recomputes everything that is kept up incrementally: the ledger, reputations, boards, also those
--- of tournaments; and checks the bounds of every night.
+-- Recomputes everything that is kept up incrementally: the ledger, reputations, boards, also those of tournaments; and
+-- checks the bounds of every night.
 --
 --   psql -f sql/verify/ledger.sql
 --

@@ -1,4 +1,4 @@
--- verify/nights.sql · Resolves every night again from its stored input, and compares it with what was published.
+-- Resolves every night again from its stored input, and compares it with what was published.
 --
 --   psql -f sql/verify/nights.sql                          every night
 --   psql -v from=10 -v to=20 -f sql/verify/nights.sql      some of them

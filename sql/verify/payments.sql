@@ -1,5 +1,5 @@
--- verify/payments.sql · Compares the ledger with Stripe's own report: payments, disputes and refunds, line by line, in
--- both directions. Rules 5.7, 5.8.
+-- Compares the ledger with Stripe's own report: payments, disputes and refunds, line by line, in both directions. Rules
+-- 5.7, 5.8.
 --
 --   psql -v report=balance.csv -f sql/verify/payments.sql
 --   psql -v report=balance.csv -v until=2026-12-01 -f sql/verify/payments.sql

@@ -1,5 +1,5 @@
--- verify/seal.sql · Holds a day against the hill's log, from the hill's own tables: all that npm run verify does, but
--- signatures. Rules 20.35.
+-- Holds a day against the hill's log, from the hill's own tables: all that npm run verify does, but signatures. Rules
+-- 20.35.
 --
 --   psql -v day=7 -f sql/verify/seal.sql
 --

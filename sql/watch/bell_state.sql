@@ -1,4 +1,4 @@
--- watch/bell_state.sql · Whether the bell does what it should. Decisions 118.
+-- Whether the bell does what it should. Decisions 118.
 
 -- The last night; real seconds by which the bell is overdue and since a worker was heard of (null: never).
 create or replace function engine.bell_state()

@@ -1,1 +1,1 @@
--- watch/books.sql · Looks between bells whether the books balance. Decisions 118.
+-- Looks between bells whether the books balance. Decisions 118.

@@ -1,4 +1,4 @@
--- watch/load.sql · What operators and staff are told of the bell, its workers and the books.
+-- What operators and staff are told of the bell, its workers and the books.
 
 \ir policies.sql
 \ir workers.sql

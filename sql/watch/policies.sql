@@ -1,4 +1,4 @@
--- watch/policies.sql · The worker writes; the public, staff and the worker are told through functions.
+-- The worker writes; the public, staff and the worker are told through functions.
 
 alter table hill.bell_failures enable row level security, force row level security;
 create policy worker_notes on hill.bell_failures to hill_api_worker using (true) with check (true);

@@ -1,4 +1,4 @@
--- watch/server.sql · What any login can fill or hold of the server, and who does. Decisions 481, 482.
+-- What any login can fill or hold of the server, and who does. Decisions 481, 482.
 
 -- For how many locks of all sessions together the server has room, at least. Without room nobody commits a change.
 create or replace function engine.lock_room()

@@ -1,4 +1,4 @@
--- watch/workers.sql · What workers say of themselves: that they live, and that a bell failed. Decisions 118.
+-- What workers say of themselves: that they live, and that a bell failed. Decisions 118.
 
 -- Says that a worker lives.
 create or replace function engine.beat()

@@ -1,4 +1,4 @@
-// archives/csv.ts · CSV of RFC 4180 that no spreadsheet takes for formulas.
+// CSV of RFC 4180 that no spreadsheet takes for formulas.
 
 /** A column, and how to get its value. */
 export type Columns<T> = Readonly<Record<string, (entry: T) => unknown>>;
@@ -13,7 +13,8 @@ export const csvLine = <T>(columns: Columns<T>, entry: T): string =>
     .map((of) => field(of(entry)))
     .join(',')}\r\n`;
 
-// What a spreadsheet would take for a formula gets a quote mark in front, as spreadsheets mark text themselves. Numbers are ours and stay as they are.
+// What a spreadsheet would take for a formula gets a quote mark in front, as spreadsheets mark text themselves. Numbers
+// are ours and stay as they are.
 const formula = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 function field(value: unknown): string {

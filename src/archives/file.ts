@@ -1,4 +1,4 @@
-// archives/file.ts · makes a file of a text: its gzip in pieces, and the lengths and hashes of both. Rules 10.12; RFC 9530.
+// Makes a file of a text: its gzip in pieces, and the lengths and hashes of both. Rules 10.12; RFC 9530.
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';

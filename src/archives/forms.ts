@@ -1,4 +1,4 @@
-// archives/forms.ts · a whole night as text: its lists as NDJSON and CSV, and the night file of the public engine. Rules 10.6, 10.12, 12.1.
+// A whole night as text: its lists as NDJSON and CSV, and the night file of the public engine. Rules 10.6, 10.12, 12.1.
 //
 // It is read piece by piece, each by a short statement: a night of a million accounts is never held in memory.
 import pLimit from 'p-limit';
@@ -14,7 +14,10 @@ export type List = (typeof lists)[number];
 const formats = ['ndjson', 'csv'] as const;
 type Format = (typeof formats)[number];
 export type Form = `${List}.${Format}` | 'night.json';
-export const forms: readonly Form[] = [...lists.flatMap((list) => formats.map((format) => `${list}.${format}` as const)), 'night.json'];
+export const forms: readonly Form[] = [
+  ...lists.flatMap((list) => formats.map((format) => `${list}.${format}` as const)),
+  'night.json',
+];
 
 /** Of all forms. Raise it with any change of what is in them: the worker makes every night anew, under other hashes. */
 export const formVersion = 2;
@@ -25,7 +28,8 @@ const types = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 export const mediaType = (form: Form): string => types[form.slice(form.indexOf('.') + 1) as keyof typeof types];
-export const fileName = (day: number, form: Form): string => `hill-day-${day}${form === 'night.json' ? '.json' : `-${form}`}`;
+export const fileName = (day: number, form: Form): string =>
+  `hill-day-${day}${form === 'night.json' ? '.json' : `-${form}`}`;
 
 const entriesAtOnce: Readonly<Record<List | 'night' | 'night_accounts' | 'night_moves', number>> = {
   results: 10,
@@ -57,7 +61,8 @@ export function textsOf(night: Night, list: List): [Form, AsyncGenerator<string>
   return formats.map((format, n) => [`${list}.${format}`, inFormat(pieces[n] as AsyncIterable<string>, list, format)]);
 }
 
-const inFormat = (pieces: AsyncIterable<string>, list: List, format: Format) => (format === 'csv' ? asCsv(pieces, list) : asLines(pieces));
+const inFormat = (pieces: AsyncIterable<string>, list: List, format: Format) =>
+  format === 'csv' ? asCsv(pieces, list) : asLines(pieces);
 
 async function* nightFile(night: Night): AsyncGenerator<string> {
   for await (const object of readPieces(night, 'night')) yield object.slice(0, -1); // without its closing brace

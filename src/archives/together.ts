@@ -1,8 +1,8 @@
-// archives/together.ts · one reading for several readers, in step: nothing is read twice, and nothing waits in memory for the slowest.
+// One reading for several readers, in step: nothing is read twice, and nothing waits in memory for the slowest.
 
 /**
- * Gives each part to all readers before the next one is read. So all have to read at the same time. When one stops before the end, or the source fails, all
- * fail.
+ * Gives each part to all readers before the next one is read. So all have to read at the same time. When one stops
+ * before the end, or the source fails, all fail.
  */
 export function together<T>(source: AsyncIterable<T>, readers: number): AsyncGenerator<T>[] {
   const parts = source[Symbol.asyncIterator]();

@@ -1,8 +1,9 @@
-// backup/backup.ts · copies a hill, while it serves, from one snapshot into a folder. Decisions 110 to 112.
+// Copies a hill, while it serves, from one snapshot into a folder. Decisions 110 to 112.
 //
-// The snapshot is that of one REPEATABLE READ transaction, and nobody waits for it. Each table is locked (ACCESS SHARE) only while it is copied: the lock
-// goes with a savepoint that is undone. What a snapshot does not cover is watched for: a table that the bell renames is followed by its id, and if one was
-// dropped, truncated or rewritten the backup begins anew.
+// The snapshot is that of one REPEATABLE READ transaction, and nobody waits for it. Each table is locked (ACCESS SHARE)
+// only while it is copied: the lock goes with a savepoint that is undone. What a snapshot does not cover is watched
+// for: a table that the bell renames is followed by its id, and if one was dropped, truncated or rewritten the backup
+// begins anew.
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -40,9 +41,13 @@ export async function backUp(
       return manifest as Manifest;
     } catch (error) {
       if (/^XX00[12]$/.test((error as { code?: string }).code ?? ''))
-        throw new StartError(`The database is damaged: ${messageOf(error)}. Restore an earlier backup into a new place.`, { cause: error });
+        throw new StartError(
+          `The database is damaged: ${messageOf(error)}. Restore an earlier backup into a new place.`,
+          { cause: error },
+        );
       if (!(error instanceof Changed)) throw error;
-      if (tries === mostTries) throw new StartError(`${error.message}, ${mostTries} times: try again when no migration runs.`);
+      if (tries === mostTries)
+        throw new StartError(`${error.message}, ${mostTries} times: try again when no migration runs.`);
     } finally {
       progress.clear();
     }
@@ -81,7 +86,9 @@ async function copyHill(
     await afterSnapshot(table.name);
     const name = await held(client, table);
     const file = `${table.schema}.${table.name}.copy.gz`;
-    const stream = client.query(copyTo(`copy ${name} (${table.columns.map(pg.escapeIdentifier).join(', ')}) to stdout`));
+    const stream = client.query(
+      copyTo(`copy ${name} (${table.columns.map(pg.escapeIdentifier).join(', ')}) to stdout`),
+    );
     const { bytes } = await folder.write(file, stream, (more) => {
       sent += more;
       progress.show(`${i + 1} of ${tables.length} tables, ${inBytes(sent)}: ${table.schema}.${table.name}`);
@@ -113,7 +120,10 @@ async function checkLogin(client: pg.Client, setting: string): Promise<void> {
   if (!hill) throw new StartError(`${setting}: there is no hill in the database "${client.database}".`);
 }
 
-type Facts = Pick<Manifest, 'postgresql' | 'taken_at' | 'clock' | 'day_one' | 'last_night' | 'last_bell_at' | 'migrations' | 'signing_key'>;
+type Facts = Pick<
+  Manifest,
+  'postgresql' | 'taken_at' | 'clock' | 'day_one' | 'last_night' | 'last_bell_at' | 'migrations' | 'signing_key'
+>;
 
 /** The first query takes the snapshot. Of tables alone: the functions may be of an older version than this code. */
 async function readFacts(client: pg.Client): Promise<Facts> {
@@ -145,8 +155,9 @@ interface Listed {
 }
 
 /**
- * Every table with rows, as the snapshot has them: first what a bell or the worker takes away (it renames tonight's moves and drops old boards). Not the key
- * of proofs, which each start writes anew from the secret, and not the files of nights, which the worker makes again: docs/backup.md.
+ * Every table with rows, as the snapshot has them: first what a bell or the worker takes away (it renames tonight's
+ * moves and drops old boards). Not the key of proofs, which each start writes anew from the secret, and not the files
+ * of nights, which the worker makes again: docs/backup.md.
  */
 async function listTables(client: pg.Client): Promise<Listed[]> {
   const { rows } = await client.query<Listed>(`
@@ -176,7 +187,8 @@ async function held(client: pg.Client, { oid, filenode, schema, name }: Listed):
   };
   for (;;) {
     const before = await now();
-    if (before.filenode !== filenode) throw new Changed(`The table ${schema}.${name} was dropped or rewritten during the backup`);
+    if (before.filenode !== filenode)
+      throw new Changed(`The table ${schema}.${name} was dropped or rewritten during the backup`);
     try {
       await client.query(`lock table only ${before.name} in access share mode`);
     } catch (error) {
@@ -209,4 +221,5 @@ async function readSequences(client: pg.Client): Promise<Manifest['sequences']> 
   return sequences;
 }
 
-const version = (): string => (JSON.parse(fs.readFileSync(path.join(checkout, 'package.json'), 'utf8')) as { version: string }).version;
+const version = (): string =>
+  (JSON.parse(fs.readFileSync(path.join(checkout, 'package.json'), 'utf8')) as { version: string }).version;

@@ -1,4 +1,4 @@
-// backup/export.ts · published nights as plain files: what the public engine reads, and what the bell published of it. Rules 12.1.
+// Published nights as plain files: what the public engine reads, and what the bell published of it. Rules 12.1.
 import type pg from 'pg';
 import { StartError } from '../process/start-error.ts';
 
@@ -9,7 +9,12 @@ export interface NightRange {
 
 export interface Published {
   readonly day_one: string;
-  readonly nights: { readonly day: number; readonly bell_at: string; readonly accounts: number; readonly moves: number }[];
+  readonly nights: {
+    readonly day: number;
+    readonly bell_at: string;
+    readonly accounts: number;
+    readonly moves: number;
+  }[];
 }
 
 /** The nights of a range, or all: each of them has to be published. */
@@ -37,7 +42,8 @@ export async function* nightLines(
 ): AsyncGenerator<string> {
   const text = {
     nights: 'select n.json::text as line from engine.night_json(engine.stored_night($1)) n (json)',
-    results: 'select r.json::text as line from engine.resolution_json(engine.stored_night($1), engine.published_resolution($1)) r (json)',
+    results:
+      'select r.json::text as line from engine.resolution_json(engine.stored_night($1), engine.published_resolution($1)) r (json)',
   }[what];
   for (const day of days) {
     onDay(day);

@@ -1,4 +1,4 @@
-// backup/folder.ts · a folder of files with their checksums: whole, or not there. Anyone can check it with "sha256sum -c SHA256SUMS".
+// A folder of files with their checksums: whole, or not there. Anyone can check it with "sha256sum -c SHA256SUMS".
 import { createHash, type Hash } from 'node:crypto';
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
@@ -22,12 +22,17 @@ interface Written {
 
 export interface NewFolder {
   /** Writes a file, compressed if its name ends in .gz. */
-  write(name: string, content: AsyncIterable<Buffer | string> | NodeJS.ReadableStream, onBytes?: (bytes: number) => void): Promise<Written>;
+  write(
+    name: string,
+    content: AsyncIterable<Buffer | string> | NodeJS.ReadableStream,
+    onBytes?: (bytes: number) => void,
+  ): Promise<Written>;
 }
 
 /**
- * Makes a folder of the files that `fill` writes and of the manifest that it returns. It is written beside its place under another name, and renamed when
- * everything is on disk: whoever finds the folder finds all of it. What is left of a failure is removed; what a kill leaves has the other name.
+ * Makes a folder of the files that `fill` writes and of the manifest that it returns. It is written beside its place
+ * under another name, and renamed when everything is on disk: whoever finds the folder finds all of it. What is left of
+ * a failure is removed; what a kill leaves has the other name.
  */
 export async function makeFolder(
   target: string,
@@ -52,7 +57,8 @@ export async function makeFolder(
         const raw = meter(onBytes);
         const stored = meter();
         const file = fs.createWriteStream(path.join(draft, name), { mode: mode.file, flags: 'wx', flush: true });
-        if (name.endsWith('.gz')) await pipeline(content, raw.through, createGzip({ level }), stored.through, file, { signal: stopping });
+        if (name.endsWith('.gz'))
+          await pipeline(content, raw.through, createGzip({ level }), stored.through, file, { signal: stopping });
         else await pipeline(content, raw.through, stored.through, file, { signal: stopping });
         lines.push(`${stored.hash.digest('hex')}  ${name}\n`);
         return { bytes: raw.bytes() };
@@ -102,7 +108,8 @@ export async function checkFolder(folder: string, onFile: (name: string) => void
     } catch (error) {
       throw damaged(folder, name, `cannot be read (${codeOf(error)})`);
     }
-    if (hash.digest('hex') !== sum) throw damaged(folder, name, `is not as it was written: its SHA-256 differs from the one in ${sums}`);
+    if (hash.digest('hex') !== sum)
+      throw damaged(folder, name, `is not as it was written: its SHA-256 differs from the one in ${sums}`);
     names.add(name);
   }
   if (!names.has(manifestFile)) throw damaged(folder, sums, `has no line for ${manifestFile}`);
@@ -118,7 +125,9 @@ export async function textOf(folder: string, name: string): Promise<string> {
 }
 
 export const damaged = (folder: string, name: string, how: string): StartError =>
-  new StartError(`${path.join(folder, name)} ${how}. This is no whole folder of Hill's: take another copy. Nothing was changed.`);
+  new StartError(
+    `${path.join(folder, name)} ${how}. This is no whole folder of Hill's: take another copy. Nothing was changed.`,
+  );
 
 async function* asStream(text: string): AsyncGenerator<string> {
   yield text;
@@ -148,11 +157,15 @@ async function syncFolder(folder: string): Promise<void> {
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? messageOf(error);
 
 function explained(error: unknown, target: string): unknown {
-  if ((error as Error).name === 'AbortError') return new StartError('Stopped before the end. What was written was removed.');
+  if ((error as Error).name === 'AbortError')
+    return new StartError('Stopped before the end. What was written was removed.');
   const code = codeOf(error);
   if (!/^E(NOSPC|DQUOT|IO|ROFS|FBIG|ACCES|PERM)$/.test(code)) return error;
   const full = code === 'ENOSPC' || code === 'EDQUOT';
-  return new StartError(`${target}: ${full ? 'the disk is full' : `cannot be written (${code})`}. What was written was removed.`, {
-    cause: error,
-  });
+  return new StartError(
+    `${target}: ${full ? 'the disk is full' : `cannot be written (${code})`}. What was written was removed.`,
+    {
+      cause: error,
+    },
+  );
 }

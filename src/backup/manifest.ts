@@ -1,4 +1,4 @@
-// backup/manifest.ts · what a backup says of itself, beside the rows of each table.
+// What a backup says of itself, beside the rows of each table.
 import { z } from 'zod';
 import { checkFolder, damaged, manifestFile, textOf } from './folder.ts';
 
@@ -35,7 +35,12 @@ const manifest = z.object({
   /** Sealed with HILL_SIGNING_SECRET, in base64: tells whether a secret is the one of this hill. */
   signing_key: z.object({ kid: z.string(), sealed_private: z.string() }).nullable(),
   sequences: z.array(
-    z.object({ schema: z.enum(['hill', 'oauth']), name: z.string().regex(/^[a-z0-9_]+$/), last: z.string(), called: z.boolean() }),
+    z.object({
+      schema: z.enum(['hill', 'oauth']),
+      name: z.string().regex(/^[a-z0-9_]+$/),
+      last: z.string(),
+      called: z.boolean(),
+    }),
   ),
   tables: z.array(table),
 });
@@ -45,8 +50,10 @@ export type Manifest = z.output<typeof manifest>;
 export async function openBackup(folder: string, onFile?: (name: string) => void): Promise<Manifest> {
   const names = await checkFolder(folder, onFile);
   const parsed = manifest.safeParse(parse(await textOf(folder, manifestFile)));
-  if (!parsed.success) throw damaged(folder, manifestFile, 'is not the manifest of a backup that this version can read');
-  for (const { file } of parsed.data.tables) if (!names.has(file)) throw damaged(folder, file, 'is in the manifest and has no checksum');
+  if (!parsed.success)
+    throw damaged(folder, manifestFile, 'is not the manifest of a backup that this version can read');
+  for (const { file } of parsed.data.tables)
+    if (!names.has(file)) throw damaged(folder, file, 'is in the manifest and has no checksum');
   return parsed.data;
 }
 

@@ -1,4 +1,5 @@
-// backup/progress.ts · what a long command is doing, on one line of a terminal (nothing where nobody watches), and whether it was told to stop.
+// What a long command is doing, on one line of a terminal (nothing where nobody watches), and whether it was told to
+// stop.
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Progress {

@@ -1,4 +1,4 @@
-// backup/reading.ts · reads what is published, and no more: for exports and verification.
+// Reads what is published, and no more: for exports and verification.
 import type pg from 'pg';
 
 /** Begins a transaction that reads what is published and no more, as a DBA does. `owner` may become one. */

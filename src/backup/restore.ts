@@ -1,5 +1,5 @@
-// backup/restore.ts · builds a hill in an empty database from a backup: tables by the backup's migrations, its rows, and then what this version adds.
-// Decisions 113.
+// Builds a hill in an empty database from a backup: tables by the backup's migrations, its rows, and then what this
+// version adds. Decisions 113.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -66,10 +66,17 @@ async function checkEmpty(owner: pg.Client): Promise<void> {
   );
 }
 
-const quoted = ({ schema, name }: { schema: string; name: string }) => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+const quoted = ({ schema, name }: { schema: string; name: string }) =>
+  `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 
 /** As the tables' owner, whom no policy binds while the load goes on; no trigger or policy of sql/ is there yet. */
-async function loadRows(owner: pg.Client, folder: string, manifest: Manifest, progress: Progress, secretLost: boolean): Promise<void> {
+async function loadRows(
+  owner: pg.Client,
+  folder: string,
+  manifest: Manifest,
+  progress: Progress,
+  secretLost: boolean,
+): Promise<void> {
   await owner.query(`
     set role hill_owner; set statement_timeout = 0; set lock_timeout = 0; set synchronous_commit = off; set client_encoding = 'UTF8';
     set timezone = 'UTC'; set datestyle = 'ISO'; set maintenance_work_mem = '256MB'`);
@@ -114,11 +121,14 @@ async function inOrder(owner: pg.Client, folder: string, tables: readonly Backed
   const before = new Map<string, string[]>();
   for (const { from, to } of rows) before.set(from, [...(before.get(from) ?? []), to]);
   const ordered = new Set<BackedUpTable>();
-  const named = new Map(tables.filter(({ day }) => day === null).map((table) => [`${table.schema}.${table.name}`, table]));
+  const named = new Map(
+    tables.filter(({ day }) => day === null).map((table) => [`${table.schema}.${table.name}`, table]),
+  );
   const add = (name: string, way: readonly string[]) => {
     const table = named.get(name);
     if (!table || ordered.has(table)) return;
-    if (way.includes(name)) throw damaged(folder, 'manifest.json', `has tables that refer to each other: ${way.join(', ')}`);
+    if (way.includes(name))
+      throw damaged(folder, 'manifest.json', `has tables that refer to each other: ${way.join(', ')}`);
     for (const other of before.get(name) ?? []) add(other, [...way, name]);
     ordered.add(table);
   };
@@ -132,9 +142,12 @@ async function loadTable(owner: pg.Client, folder: string, table: BackedUpTable,
     await owner.query(
       `create table ${quoted(table)} partition of ${quoted({ schema: table.schema, name: parent })} for values in (${day})`,
     );
-  const stream = owner.query(copyFrom(`copy ${quoted(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`));
+  const stream = owner.query(
+    copyFrom(`copy ${quoted(table)} (${columns.map(pg.escapeIdentifier).join(', ')}) from stdin`),
+  );
   await pipeline(fs.createReadStream(path.join(folder, file)), createGunzip(), stream, { signal: stopping });
-  if (stream.rowCount !== rows) throw damaged(folder, file, `has ${stream.rowCount} rows, and the manifest says ${rows}`);
+  if (stream.rowCount !== rows)
+    throw damaged(folder, file, `has ${stream.rowCount} rows, and the manifest says ${rows}`);
   if (parent === 'moves') await indexMoves(owner, table);
 }
 

@@ -1,4 +1,4 @@
-// backup/verify.ts · adds up the books and resolves every night again, by the functions of sql/verify/*.sql.
+// Adds up the books and resolves every night again, by the functions of sql/verify/*.sql.
 import type pg from 'pg';
 
 import { inThousands, type Progress } from './progress.ts';
@@ -37,12 +37,17 @@ async function addUp(owner: pg.Client, progress: Progress): Promise<Verdict> {
       `select c.name, c.wrong, c.example from engine.check_${part}() c`,
     );
     checks += rows.length;
-    for (const row of rows) if (Number(row.wrong) > 0) wrong.push(`  ${row.name}: ${row.wrong} wrong, the first is ${row.example}`);
+    for (const row of rows)
+      if (Number(row.wrong) > 0) wrong.push(`  ${row.name}: ${row.wrong} wrong, the first is ${row.example}`);
   }
-  if (wrong.length === 0) return { good: true, lines: [`Ledger, boards and tables add up: all ${checks} checks hold.`] };
+  if (wrong.length === 0)
+    return { good: true, lines: [`Ledger, boards and tables add up: all ${checks} checks hold.`] };
   return {
     good: false,
-    lines: [`${wrong.length} of ${checks} checks of ledger, boards and tables FAILED (sql/verify/ledger.sql):`, ...wrong],
+    lines: [
+      `${wrong.length} of ${checks} checks of ledger, boards and tables FAILED (sql/verify/ledger.sql):`,
+      ...wrong,
+    ],
   };
 }
 
@@ -57,7 +62,10 @@ async function resolveAgain(owner: pg.Client, progress: Progress): Promise<Verdi
     const to = Math.min(from + atOnce - 1, last);
     progress.stopping.throwIfAborted();
     progress.show(`Resolving nights ${from} to ${to} of ${last} again …`);
-    const found = await owner.query<{ day: number }>('select distinct d.day from engine.replay_nights($1, $2) d order by 1', [from, to]);
+    const found = await owner.query<{ day: number }>(
+      'select distinct d.day from engine.replay_nights($1, $2) d order by 1',
+      [from, to],
+    );
     differing.push(...found.rows.map(({ day }) => day));
   }
   const resolved = `Nights 1 to ${last} were resolved again, ${inThousands(Number(moves))} moves`;

@@ -1,4 +1,4 @@
-// commands/backup.ts · npm run backup: copies a hill into a folder, while it serves. docs/backup.md.
+// npm run backup: copies a hill into a folder, while it serves. docs/backup.md.
 import path from 'node:path';
 import { backUp } from '../backup/backup.ts';
 import { inBytes, inThousands, progressOn } from '../backup/progress.ts';
@@ -8,7 +8,8 @@ import { StartError } from '../process/start-error.ts';
 
 export async function run(config: Config, args: string[]): Promise<number> {
   const [folder, ...more] = args;
-  if (!folder || folder.startsWith('-') || more.length > 0) throw new StartError('Name a new folder: npm run backup -- backups/2027-01-01');
+  if (!folder || folder.startsWith('-') || more.length > 0)
+    throw new StartError('Name a new folder: npm run backup -- backups/2027-01-01');
   const target = path.resolve(folder);
   const began = performance.now();
   const manifest = await withBackupDatabase(config, (url, setting) => backUp(url, setting, target, progressOn()));

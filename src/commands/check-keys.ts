@@ -1,4 +1,4 @@
-// commands/check-keys.ts · checks that HILL_SIGNING_SECRET belongs to this database, before anything is served or written.
+// Checks that HILL_SIGNING_SECRET belongs to this database, before anything is served or written.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Place, withClient } from '../db/connect.ts';
@@ -23,7 +23,8 @@ export async function checkKeysAsOwner(config: Config, owner: Place): Promise<vo
 export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
   const secret = signingSecret(config);
   const fits = await secretFits(web, secret, 'api_human');
-  if (fits === null) throw new StartError('The database does not know HILL_SIGNING_SECRET yet: run "npm run migrate" with it first.');
+  if (fits === null)
+    throw new StartError('The database does not know HILL_SIGNING_SECRET yet: run "npm run migrate" with it first.');
   if (!fits) throw new StartError(wrongSecret);
   await new KeyRing(
     web,
@@ -41,6 +42,8 @@ export async function checkStripeKey({ stripe }: Pick<Config, 'stripe'>, web: pg
 
 /** For the worker, which may not read the keys. */
 export async function checkWorkerSecret(config: Config, url: string): Promise<void> {
-  const fits = await withClient(url, 'WORKER_DATABASE_URL', (worker) => secretFits(worker, signingSecret(config), 'api_worker'));
+  const fits = await withClient(url, 'WORKER_DATABASE_URL', (worker) =>
+    secretFits(worker, signingSecret(config), 'api_worker'),
+  );
   if (fits === false) throw new StartError(wrongSecret);
 }

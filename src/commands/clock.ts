@@ -1,4 +1,4 @@
-// commands/clock.ts · npm run clock: moves a simulated clock, rings the bells that become due, and returns when their nights are published.
+// npm run clock: moves a simulated clock, rings the bells that become due, and returns when their nights are published.
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
 import { checkLogin, makeLogins } from '../db/logins.ts';
@@ -106,13 +106,17 @@ async function withWorkerPool<T>(config: Config, use: (pool: pg.Pool, log: Logge
 function explained(error: unknown): Error {
   if (isUnbalanced(error)) return new StartError(`The bell failed: ${alarmText(error)}`, { cause: error });
   if (error instanceof NotSealed) return new StartError(error.message, { cause: error });
-  return error instanceof Refusal ? new StartError(`${error.message} ${error.hint}`, { cause: error }) : withoutValues(error);
+  return error instanceof Refusal
+    ? new StartError(`${error.message} ${error.hint}`, { cause: error })
+    : withoutValues(error);
 }
 
 const outcomes = ['VACANT', 'PEACE', 'WAR', 'BURN'] as const;
 
 function nightLine(night: PublishedNight): string {
-  const places = outcomes.filter((outcome) => night.outcomes[outcome]).map((outcome) => `${night.outcomes[outcome]} ${outcome}`);
+  const places = outcomes
+    .filter((outcome) => night.outcomes[outcome])
+    .map((outcome) => `${night.outcomes[outcome]} ${outcome}`);
   return `night ${night.day}: ${night.moves} moves by ${night.accounts} accounts; ${places.join(', ')}; ${dollars(night.burned_cents)} burned`;
 }
 

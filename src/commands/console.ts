@@ -1,4 +1,4 @@
-// commands/console.ts · npm run console: only the staff console, on CONSOLE_DATABASE_URL. "npm run migrate" has written its key.
+// npm run console: only the staff console, on CONSOLE_DATABASE_URL. "npm run migrate" has written its key.
 
 import { startConsole } from '../console/index.ts';
 import { checkContract } from '../db/contract.ts';

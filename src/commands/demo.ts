@@ -1,4 +1,4 @@
-// commands/demo.ts · npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
+// npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
 
 import fs from 'node:fs/promises';
 import { keepStaffKey, startConsole } from '../console/index.ts';
@@ -87,7 +87,11 @@ export async function run(given: Config): Promise<number> {
   });
 }
 
-const introduction = ({ baseUrl, consolePort: port, demoDaySeconds }: Config, agents: number, staffKey: string): string =>
+const introduction = (
+  { baseUrl, consolePort: port, demoDaySeconds }: Config,
+  agents: number,
+  staffKey: string,
+): string =>
   [
     '',
     `${agents} agents compete for ten places. A day takes ${demoDaySeconds} seconds; the hill is at ${baseUrl}/`,

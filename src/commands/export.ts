@@ -1,4 +1,5 @@
-// commands/export.ts · npm run export: published nights as files that anyone can load, and resolve again with "npm run -s resolve". docs/backup.md.
+// npm run export: published nights as files that anyone can load, and resolve again with "npm run -s resolve".
+// docs/backup.md.
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,7 +28,10 @@ export async function run(config: Config, args: string[]): Promise<number> {
       const progress = progressOn();
       await makeFolder(folder, { folder: 0o755, file: 0o644 }, progress.stopping, async (files) => {
         for (const what of ['nights', 'results'] as const)
-          await files.write(`${what}.jsonl`, Readable.from(nightLines(reader, what, days, (day) => progress.show(`${what}: day ${day}`))));
+          await files.write(
+            `${what}.jsonl`,
+            Readable.from(nightLines(reader, what, days, (day) => progress.show(`${what}: day ${day}`))),
+          );
         return { format: 'hill nights 1', ...published };
       });
       progress.clear();
@@ -67,6 +71,7 @@ function parse(args: string[]): { range: NightRange | null; folder: string | und
   if (values.nights === undefined) return { range: null, folder };
   const [, first, last = first] = /^(\d{1,9})(?:\.\.(\d{1,9}))?$/.exec(values.nights) ?? [];
   const range = { first: Number(first), last: Number(last) };
-  if (!(range.first >= 1 && range.first <= range.last)) throw new StartError(`--nights takes days, such as 7 or 1..30. ${usage}`);
+  if (!(range.first >= 1 && range.first <= range.last))
+    throw new StartError(`--nights takes days, such as 7 or 1..30. ${usage}`);
   return { range, folder };
 }

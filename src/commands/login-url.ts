@@ -1,4 +1,4 @@
-// commands/login-url.ts · the database URL that a process of its own needs.
+// The database URL that a process of its own needs.
 
 import { type Door, settingOf } from '../db/logins.ts';
 import type { Config } from '../process/config.ts';

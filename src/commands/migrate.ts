@@ -1,4 +1,4 @@
-// commands/migrate.ts · npm run migrate: updates the database to this version, and creates the serving logins that the settings name.
+// npm run migrate: updates the database to this version, and creates the serving logins that the settings name.
 
 import { keepStaffKey } from '../console/index.ts';
 import { warnOfOpenStatistics } from '../db/hardened.ts';
@@ -23,7 +23,8 @@ export async function run(config: Config): Promise<number> {
     await warnOfOpenStatistics(ownerUrl, log);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);
-    if (config.loginUrls.console) log.info(`the key of the staff console is in ${await keepStaffKey(config, ownerUrl)}`);
+    if (config.loginUrls.console)
+      log.info(`the key of the staff console is in ${await keepStaffKey(config, ownerUrl)}`);
     log.info(['the database is up to date', ...named.map((door) => `the ${door} login is ready`)].join('; '));
   });
   return 0;

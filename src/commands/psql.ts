@@ -1,4 +1,4 @@
-// commands/psql.ts · npm run psql: the installed psql, connected to the hill's database as its owner.
+// npm run psql: the installed psql, connected to the hill's database as its owner.
 import { spawn } from 'node:child_process';
 import { withOwnerDatabase } from '../db/owner-database.ts';
 import type { Config } from '../process/config.ts';
@@ -18,12 +18,16 @@ function psql(ownerUrl: string, args: string[]): Promise<number> {
       stdio: 'inherit',
       env: { ...process.env, ...(PGPASSWORD ? { PGPASSWORD } : {}) },
     });
-    // The terminal sends Ctrl-C to psql as well, which cancels its query. The embedded database stops only after psql has ended.
+    // The terminal sends Ctrl-C to psql as well, which cancels its query. The embedded database stops only after psql
+    // has ended.
     process.on('SIGINT', () => {});
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-    child.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new StartError(notInstalled) : error));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? new StartError(notInstalled) : error),
+    );
     child.once('close', (code) => resolve(code ?? 1));
   });
 }
 
-const notInstalled = 'psql is not installed: apt-get install postgresql-client (Debian, Ubuntu), brew install libpq (macOS).';
+const notInstalled =
+  'psql is not installed: apt-get install postgresql-client (Debian, Ubuntu), brew install libpq (macOS).';

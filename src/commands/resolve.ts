@@ -1,4 +1,5 @@
-// commands/resolve.ts · npm run -s resolve: the public engine. Reads one night per line, and prints one result per line in the same order. Rules 12.4.
+// npm run -s resolve: the public engine. Reads one night per line, and prints one result per line in the same order.
+// Rules 12.4.
 import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 import { withEngine } from '../resolve/engine.ts';

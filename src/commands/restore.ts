@@ -1,4 +1,4 @@
-// commands/restore.ts · npm run restore: builds a hill from a backup in an empty place, and verifies it. docs/backup.md.
+// npm run restore: builds a hill from a backup in an empty place, and verifies it. docs/backup.md.
 import path from 'node:path';
 import { checkRoom } from '../backup/folder.ts';
 import { type Manifest, openBackup } from '../backup/manifest.ts';
@@ -20,14 +20,20 @@ export async function run(config: Config, args: string[]): Promise<number> {
   // Everything that can be wrong with the backup or the settings is found before anything is made.
   const manifest = await openBackup(folder, (name) => progress.show(`Checking ${name} …`));
   progress.clear();
-  console.log(`The backup of ${instant(manifest.taken_at)} is whole: ${manifest.tables.length} tables, each as it was written.`);
+  console.log(
+    `The backup of ${instant(manifest.taken_at)} is whole: ${manifest.tables.length} tables, each as it was written.`,
+  );
   if (!(await knowsMigrations(manifest.migrations)))
     throw new StartError(
       `The backup is of a newer version of Hill (${manifest.hill}) than this code, or of another one. Restore it with that code. Nothing was restored.`,
     );
   const secret = secretLost ? null : secretFor(config, manifest);
   if (!config.databaseUrl)
-    await checkRoom(config.dataDir, manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0) * growth, 'this restore');
+    await checkRoom(
+      config.dataDir,
+      manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0) * growth,
+      'this restore',
+    );
 
   const verdict = await withOwnerDatabase(config, async (ownerUrl) => {
     const verdict = await restoreInto(ownerUrl, folder, manifest, progress, {

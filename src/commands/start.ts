@@ -1,4 +1,4 @@
-// commands/start.ts · npm start: the whole hill in one process; with HILL_WEB_PROCESSES above 1, the web in others.
+// npm start: the whole hill in one process; with HILL_WEB_PROCESSES above 1, the web in others.
 
 import { budget } from '../db/budget.ts';
 import { holdOwnerDatabase } from '../db/owner-database.ts';
@@ -16,9 +16,13 @@ export async function run(config: Config, args: string[] = []): Promise<number> 
     // Everything that can fail is checked before anything is changed.
     if (config.env === 'production') signingSecret(config);
     for (const port of [webPort(config), consolePort(config), ...metricsPort(config)]) await tryPort(port);
-    log.info(config.databaseUrl ? 'preparing the database of DATABASE_URL' : `preparing the embedded database in ${config.dataDir}`);
-    // To load all the rest keeps this process busy for as long as the database needs to start: both at once. A database that has started is stopped if the
-    // other fails, so both are waited for.
+    log.info(
+      config.databaseUrl
+        ? 'preparing the database of DATABASE_URL'
+        : `preparing the embedded database in ${config.dataDir}`,
+    );
+    // To load all the rest keeps this process busy for as long as the database needs to start: both at once. A database
+    // that has started is stopped if the other fails, so both are waited for.
     const busy = Promise.withResolvers<void>();
     const [database, code] = await Promise.allSettled([
       holdOwnerDatabase(config, life, log, busy.resolve).finally(busy.resolve),

@@ -1,4 +1,4 @@
-// commands/verify.ts · npm run verify: holds any hill against its public log. Rules 20.14.
+// npm run verify: holds any hill against its public log. Rules 20.14.
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -47,7 +47,9 @@ export async function run(config: Config, args: string[]): Promise<number> {
     console.log(`What was read is in ${save}. To check it again: npm run verify -- --archive ${save}`);
   }
   if (wrong === 0) writeKnownLogs(file, seen);
-  console.log(wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`);
+  console.log(
+    wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`,
+  );
   return wrong === 0 ? 0 : 1;
 }
 
@@ -67,7 +69,14 @@ interface Asked {
 
 const one = { type: 'string' } as const;
 const several = { type: 'string', multiple: true } as const;
-const options = { seen: one, witness: several, receipts: several, log: { type: 'boolean' }, save: one, archive: one } as const;
+const options = {
+  seen: one,
+  witness: several,
+  receipts: several,
+  log: { type: 'boolean' },
+  save: one,
+  archive: one,
+} as const;
 
 function parse(args: string[]): Asked {
   let parsed: ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
@@ -101,7 +110,9 @@ function parse(args: string[]): Asked {
     logOnly: (values.log ?? false) || archive?.nights === 'none',
     receipts: (values.receipts ?? []).map(textOf),
     save,
-    from: archive && `Read from ${values.archive}, which was saved of ${archive.url} at ${archive.savedAt}. Nothing is asked of the hill.`,
+    from:
+      archive &&
+      `Read from ${values.archive}, which was saved of ${archive.url} at ${archive.savedAt}. Nothing is asked of the hill.`,
   };
 }
 

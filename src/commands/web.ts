@@ -1,5 +1,5 @@
-// commands/web.ts · npm run web: only the public server, on WEB_DATABASE_URL. With HILL_WEB_PROCESSES above 1, the process that starts several of it, and each
-// of them.
+// npm run web: only the public server, on WEB_DATABASE_URL. With HILL_WEB_PROCESSES above 1, the process that starts
+// several of it, and each of them.
 
 import { budget } from '../db/budget.ts';
 import { checkContract } from '../db/contract.ts';
@@ -51,7 +51,13 @@ function serveWebs(config: Config): Promise<number> {
   return serve(log, async (life) => {
     await tryPorts(config);
     const watch = aWatch();
-    const webs = await startWebs(config, budget(config.connections, ['web'], config.webProcesses).web, log, watch, life.stopping);
+    const webs = await startWebs(
+      config,
+      budget(config.connections, ['web'], config.webProcesses).web,
+      log,
+      watch,
+      life.stopping,
+    );
     life.onStop(webs.stop);
     life.onStop((await showWatch(config, 'web', watch)).stop);
     log.info(open(config));
@@ -64,7 +70,9 @@ async function tryPorts(config: Config): Promise<void> {
   for (const port of [webPort(config), ...metricsPort(config)]) await tryPort(port);
 }
 
-/** What keeps one of several from starting keeps all of them from it, and is said once, by the process that started them. */
+/** What keeps one of several from starting keeps all of them from it, and is said once, by the process that started
+ * them.
+ */
 async function asSibling(work: () => Promise<number>): Promise<number> {
   try {
     return await work();

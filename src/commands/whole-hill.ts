@@ -1,4 +1,4 @@
-// commands/whole-hill.ts · all of npm start but its database: loaded while that starts.
+// All of npm start but its database: loaded while that starts.
 
 import { keepStaffKey, startConsole } from '../console/index.ts';
 import type { Budget } from '../db/budget.ts';
@@ -43,7 +43,13 @@ export async function startAll(
   });
   // From here on nobody is connected as the owner.
 
-  const pool = makePool({ url: logins.web, name: 'hill web', log, max: connections.web.calls, statementTimeoutMs: 2_000 });
+  const pool = makePool({
+    url: logins.web,
+    name: 'hill web',
+    log,
+    max: connections.web.calls,
+    statementTimeoutMs: 2_000,
+  });
   life.onStop(async () => void (pool.ending || (await pool.end())));
   await openKeys(config, pool);
   await checkStripeKey(config, pool);
@@ -81,9 +87,12 @@ interface Tonight {
 
 /** What there is to see tonight, and what to do if that is nothing yet. */
 function inWords({ day, nextBellAt, hill, lastNight }: Tonight, { clock }: Config): string {
-  const untouched = hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT');
+  const untouched =
+    hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT');
   const bell =
-    clock === 'real' ? `in ${duration((Date.parse(nextBellAt) - Date.now()) / 1000)}` : `at ${nextBellAt} of the simulated clock`;
+    clock === 'real'
+      ? `in ${duration((Date.parse(nextBellAt) - Date.now()) / 1000)}`
+      : `at ${nextBellAt} of the simulated clock`;
   return untouched
     ? `a new hill, day ${day}: nobody sits here yet, and the first bell rings ${bell}. To watch nights now: npm run demo`
     : `day ${day}: the next bell rings ${bell}`;

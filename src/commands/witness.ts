@@ -1,4 +1,5 @@
-// commands/witness.ts · npm run witness: signs the logs of HILL_WITNESS_LOGS, each as far as it goes on from what was signed before. Rules 20.32.
+// npm run witness: signs the logs of HILL_WITNESS_LOGS, each as far as it goes on from what was signed before. Rules
+// 20.32.
 import path from 'node:path';
 import { verifierKey, witnessSigners } from '../log/note.ts';
 import type { Config } from '../process/config.ts';

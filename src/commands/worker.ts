@@ -1,4 +1,4 @@
-// commands/worker.ts · npm run worker: only the bell and the background jobs, on WORKER_DATABASE_URL. Several may run at once.
+// npm run worker: only the bell and the background jobs, on WORKER_DATABASE_URL. Several may run at once.
 
 import { checkContract } from '../db/contract.ts';
 import { checkLogin } from '../db/logins.ts';

@@ -1,4 +1,4 @@
-// console/app.ts · what a request to the console passes through.
+// What a request to the console passes through.
 import type http from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';

@@ -1,4 +1,4 @@
-// console/attempts.ts · how often a wrong key may be tried.
+// How often a wrong key may be tried.
 
 const most = 5;
 const withinMs = 60_000;

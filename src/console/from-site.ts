@@ -1,4 +1,5 @@
-// console/from-site.ts · staff sign in on the site, as every human does, and come back with a code that only this browser can use. Rules 18.4; decisions 220.
+// Staff sign in on the site, as every human does, and come back with a code that only this browser can use. Rules 18.4;
+// decisions 220.
 import { createHash, randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -27,7 +28,11 @@ export function comeFromSite(pool: pg.Pool): Koa.Middleware {
     ctx.cookies.set(cookie, null, attributes);
     const { code } = ctx.query;
     if (!verifier || typeof code !== 'string') {
-      await showSignIn(ctx, 400, 'This sign-in was not begun in this browser, or more than ten minutes ago. Begin again.');
+      await showSignIn(
+        ctx,
+        400,
+        'This sign-in was not begun in this browser, or more than ten minutes ago. Begin again.',
+      );
       return;
     }
     try {

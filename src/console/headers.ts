@@ -1,4 +1,4 @@
-// console/headers.ts · the security header fields of every answer.
+// The security header fields of every answer.
 import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 

@@ -1,4 +1,4 @@
-// console/index.ts · the staff's door, on CONSOLE_PORT of the loopback address.
+// The staff's door, on CONSOLE_PORT of the loopback address.
 import type http from 'node:http';
 import { budget } from '../db/budget.ts';
 import { makePool } from '../db/pool.ts';
@@ -22,7 +22,8 @@ export async function startConsole(
 ): Promise<Stoppable> {
   const pool = makePool({ url, name: 'hill console', log, max, statementTimeoutMs: 5_500 }); // a statement of staff has less: see staffPreset
 
-  // PostGraphile takes a second to load and to inspect the database. The first request to the console waits for that; the start of the hill does not.
+  // PostGraphile takes a second to load and to inspect the database. The first request to the console waits for that;
+  // the start of the hill does not.
   let made: Promise<Console> | undefined;
   const make = () => {
     made ??= import('./app.ts')

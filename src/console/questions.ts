@@ -1,4 +1,5 @@
-// console/questions.ts · the twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of GraphiQL, and links of the pages.
+// The twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of
+// GraphiQL, and links of the pages.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'postgraphile/graphql';
@@ -27,7 +28,8 @@ export const actions = all('actions');
 function read(file: string, query: string): Question {
   const operation = parse(query).definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const words = /^# (.+?[?.])( |$)/m.exec(query)?.[1];
-  if (!operation?.name || !words) throw new Error(`${file} needs a first line with its question, and an operation with a name`);
+  if (!operation?.name || !words)
+    throw new Error(`${file} needs a first line with its question, and an operation with a name`);
   return {
     name: file.replace(/^\d+-|\.graphql$/g, ''),
     words,
@@ -56,7 +58,9 @@ const given: Readonly<Record<string, (text: string) => unknown>> = {
   slot: Number,
 };
 
-/** The variables of a question as the editor has them: values that exist, and instead of them those that the link to it has. */
+/** The variables of a question as the editor has them: values that exist, and instead of them those that the link to it
+ * has.
+ */
 export function variablesFor(
   { variables }: Question,
   example: Example,

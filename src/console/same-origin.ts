@@ -1,10 +1,10 @@
-// console/same-origin.ts · refuses requests from other pages, including pages served by this same machine.
+// Refuses requests from other pages, including pages served by this same machine.
 import type Koa from 'koa';
 import { isLoopback } from '../http/loopback.ts';
 
 /**
- * A foreign name that resolves to 127.0.0.1 would let a foreign page talk to the console as its own origin (DNS rebinding), so only these host names
- * are accepted. A tunnel in front of the console (SSH) keeps one of them.
+ * A foreign name that resolves to 127.0.0.1 would let a foreign page talk to the console as its own origin (DNS
+ * rebinding), so only these host names are accepted. A tunnel in front of the console (SSH) keeps one of them.
  */
 export const onlyLoopbackNames: Koa.Middleware = async (ctx, next) => {
   if (!isLoopback(ctx.request.get('Host'))) {
@@ -16,7 +16,9 @@ export const onlyLoopbackNames: Koa.Middleware = async (ctx, next) => {
 /** SameSite=Strict ignores ports: a page at localhost:8080 is of the same site. Its origin differs. */
 export const onlySameOrigin: Koa.Middleware = async (ctx, next) => {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD' && !sameOrigin(ctx)) {
-    ctx.throw(403, 'The console takes requests from its own pages only (a script must send its address as Origin).', { expose: true });
+    ctx.throw(403, 'The console takes requests from its own pages only (a script must send its address as Origin).', {
+      expose: true,
+    });
   }
   await next();
 };

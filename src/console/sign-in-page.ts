@@ -1,4 +1,4 @@
-// console/sign-in-page.ts · the page for those who are not signed in, and the one for whoever has just come in.
+// The page for those who are not signed in, and the one for whoever has just come in.
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { rule } from '../db/rules.ts';

@@ -1,4 +1,4 @@
-// console/sign-in.ts · the staff key opens a session, once; after that the browser has a cookie. from-site.ts is the other way in.
+// The staff key opens a session, once; after that the browser has a cookie. from-site.ts is the other way in.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -65,7 +65,9 @@ export function onlyStaff(pool: pg.Pool): Koa.Middleware {
     } else {
       ctx.status = 401;
       // As a GraphQL answer, since the caller is GraphQL: a console left open over night.
-      ctx.body = { errors: [{ message: 'You are not signed in: load the page again.', extensions: { code: 'INVALID_TOKEN' } }] };
+      ctx.body = {
+        errors: [{ message: 'You are not signed in: load the page again.', extensions: { code: 'INVALID_TOKEN' } }],
+      };
     }
   };
 }

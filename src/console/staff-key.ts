@@ -1,4 +1,4 @@
-// console/staff-key.ts · the key that opens the console: a file for whoever has the machine; its hash is in the database.
+// The key that opens the console: a file for whoever has the machine; its hash is in the database.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,8 +8,8 @@ import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 
 /**
- * Makes the key at the first start, and stores its hash in the database at every start. Replacing the key ends the sessions of the old one: delete the
- * file and start again. Returns the path of the file.
+ * Makes the key at the first start, and stores its hash in the database at every start. Replacing the key ends the
+ * sessions of the old one: delete the file and start again. Returns the path of the file.
  */
 export async function keepStaffKey({ dataDir }: Pick<Config, 'dataDir'>, owner: Place): Promise<string> {
   const file = path.join(dataDir, 'staff-key');
@@ -31,7 +31,9 @@ function keyIn(file: string): string {
       `HILL_DATA_DIR: cannot keep the staff key in ${file} (${(error as NodeJS.ErrnoException).code}): set HILL_DATA_DIR to a folder that can be written to.`,
     );
   }
-  throw new StartError(`${file} has no staff key of at least 32 characters: delete it, and the next start makes a new one.`);
+  throw new StartError(
+    `${file} has no staff key of at least 32 characters: delete it, and the next start makes a new one.`,
+  );
 }
 
 /** Written to another file and linked, so that two simultaneous starts read the same complete key. */

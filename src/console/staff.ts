@@ -1,7 +1,7 @@
-// console/staff.ts · which member of the staff a request comes from, by the session in its cookie. The database decides at every request.
+// Which member of the staff a request comes from, by the session in its cookie. The database decides at every request.
 //
-// The database is never given the token in the cookie, only its hash, and keeps a hash of that: what runs in a session of the database can learn what is
-// set there, and with that alone nobody enters here. Decisions 490.
+// The database is never given the token in the cookie, only its hash, and keeps a hash of that: what runs in a session
+// of the database can learn what is set there, and with that alone nobody enters here. Decisions 490.
 import { createHash, randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -14,7 +14,8 @@ export interface Staff {
   readonly session: string;
 }
 
-// Cookies ignore ports, so another web server on this machine receives it, too. Therefore SameSite is not the only protection (same-origin.ts).
+// Cookies ignore ports, so another web server on this machine receives it, too. Therefore SameSite is not the only
+// protection (same-origin.ts).
 const cookie = 'hill_staff';
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
@@ -47,12 +48,16 @@ export async function findStaff(pool: pg.Pool, session: string): Promise<Staff |
   return name === null ? undefined : { name, session };
 }
 
-/** Opens a session with the staff key. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not valid. */
+/** Opens a session with the staff key. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not
+ * valid.
+ */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
   return callAsStaff(pool, '', 'api_staff.open_session', { key, staff_name: name, session });
 }
 
-/** Opens a session with a code from the site. Refused: INVALID_TOKEN for a code that does not fit, NOT_STAFF for one who is staff no longer. */
+/** Opens a session with a code from the site. Refused: INVALID_TOKEN for a code that does not fit, NOT_STAFF for one
+ * who is staff no longer.
+ */
 export async function enterConsole(pool: pg.Pool, code: string, verifier: string, session: string): Promise<Date> {
   return callAsStaff(pool, '', 'api_staff.enter_console', { code, verifier, session });
 }
@@ -65,10 +70,15 @@ const callAsStaff = <T>(pool: pg.Pool, session: string, name: `api_staff.${strin
   asStaff(pool, session, (client) => call<T>(client, name, args));
 
 /**
- * Does something in one transaction as hill_staff with a session: the console's login has no rights of its own. `mode` is what follows `begin`. Throws a
- * Refusal or a Failure.
+ * Does something in one transaction as hill_staff with a session: the console's login has no rights of its own. `mode`
+ * is what follows `begin`. Throws a Refusal or a Failure.
  */
-export async function asStaff<T>(pool: pg.Pool, session: string, work: (client: pg.PoolClient) => Promise<T>, mode = ''): Promise<T> {
+export async function asStaff<T>(
+  pool: pg.Pool,
+  session: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+  mode = '',
+): Promise<T> {
   const client = await pool.connect().catch((error) => {
     throw fromDatabase(error);
   });

@@ -1,4 +1,5 @@
-// db/budget.ts · how many connections a process and those it starts may hold, and how many each part gets. docs/operations.md (Connections) has the totals.
+// How many connections a process and those it starts may hold, and how many each part gets. docs/operations.md
+// (Connections) has the totals.
 import { StartError } from '../process/start-error.ts';
 import type { Door } from './logins.ts';
 
@@ -13,13 +14,18 @@ const usual: Readonly<Record<Door, number>> = { web: 10, worker: 9, console: 3 }
 /** With fewer, a part would wait for itself. */
 const least: Readonly<Record<Door, number>> = { web: 4, worker: 7, console: 1 };
 const listener = 1;
-/** The bell and the count. While one of them takes long, one more connection asks whether the server is still working on it. */
+/** The bell and the count. While one of them takes long, one more connection asks whether the server is still working
+ * on it.
+ */
 const clockwork = 2;
 const pulses = clockwork;
 
-/** Divides HILL_DATABASE_CONNECTIONS, or the usual number, among the parts that run in a process, of which the web may be several processes. */
+/** Divides HILL_DATABASE_CONNECTIONS, or the usual number, among the parts that run in a process, of which the web may
+ * be several processes.
+ */
 export function budget(connections: number | null, parts: readonly Door[], webs = 1): Budget {
-  const sum = (of: Readonly<Record<Door, number>>) => parts.reduce((all, door) => all + of[door] * (door === 'web' ? webs : 1), 0);
+  const sum = (of: Readonly<Record<Door, number>>) =>
+    parts.reduce((all, door) => all + of[door] * (door === 'web' ? webs : 1), 0);
   const all = connections ?? sum(usual);
   const needs = webs === 1 ? 'this process needs' : `${webs} web processes and what runs beside them need`;
   if (all < sum(least)) throw new StartError(`HILL_DATABASE_CONNECTIONS: ${needs} at least ${sum(least)}.`);
@@ -36,7 +42,9 @@ export function budget(connections: number | null, parts: readonly Door[], webs 
   };
 }
 
-/** How many of the connections for calls are for deposits at once: as lanes, and beside them for those that wait for their account. One is left for other calls. */
+/** How many of the connections for calls are for deposits at once: as lanes, and beside them for those that wait for
+ * their account. One is left for other calls.
+ */
 export function depositRoom(calls: number, lanes: number): { readonly lanes: number; readonly aside: number } {
   const width = Math.max(1, Math.min(lanes, calls - 2));
   return { lanes: width, aside: Math.max(1, calls - width - 1) };

@@ -1,4 +1,5 @@
-// db/call.ts · calls a function of the database. Every door, the worker and the start of a process do it here, but for deposits: deposits.ts.
+// Calls a function of the database. Every door, the worker and the start of a process do it here, but for deposits:
+// deposits.ts.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { tracedCall } from '../process/tracing.ts';
@@ -13,7 +14,8 @@ export type SqlFunction =
   | `${'engine' | 'trusted'}.${string}`;
 export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | Buffer | null | undefined>>;
 
-/** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure. */
+/** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure.
+ */
 export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, args: Args = {}): Promise<T> {
   const calledAt = performance.now();
   const { text, values } = expression(name, args);
@@ -36,12 +38,15 @@ interface Answered<T> {
   readonly changed: string | null;
 }
 
-/** With whether its transaction notes that something changed, of which others are told once it is committed: see trusted.note_change. */
-const selecting = (expression: string): string => `select ${expression} as result, current_setting('hill.changed', true) as changed`;
+/** With whether its transaction notes that something changed, of which others are told once it is committed: see
+ * trusted.note_change.
+ */
+const selecting = (expression: string): string =>
+  `select ${expression} as result, current_setting('hill.changed', true) as changed`;
 
 /**
- * Calls a function once for each value of one argument, in their order, as one statement: what all of them did stands, or nothing. `args` are the same for all.
- * Throws a Refusal or a Failure.
+ * Calls a function once for each value of one argument, in their order, as one statement: what all of them did stands,
+ * or nothing. `args` are the same for all. Throws a Refusal or a Failure.
  */
 export async function callEach<T>(
   db: pg.Pool,
@@ -58,8 +63,9 @@ export async function callEach<T>(
 }
 
 /**
- * Calls a function in a transaction with settings of its own (`set local …` statements). It is one message, so one transaction that the
- * server ends by itself: a process that freezes in the middle holds no lock. `deadlineMs` takes the place of the pool's.
+ * Calls a function in a transaction with settings of its own (`set local …` statements). It is one message, so one
+ * transaction that the server ends by itself: a process that freezes in the middle holds no lock. `deadlineMs` takes
+ * the place of the pool's.
  */
 export async function callWithSettings<T>(
   db: pg.Pool,
@@ -95,7 +101,11 @@ export interface Clock {
 }
 
 /** A public record and the clock, both from one snapshot. */
-export async function read<T>(db: pg.Pool, name: `api_public.${string}`, args: Args = {}): Promise<{ clock: Clock; record: T }> {
+export async function read<T>(
+  db: pg.Pool,
+  name: `api_public.${string}`,
+  args: Args = {},
+): Promise<{ clock: Clock; record: T }> {
   const { text, values } = expression(name, args);
   const [row] = await tracedCall(name, () =>
     run<{ clock: Clock; record: T }>(db, `select api_public.clock() as clock, ${text} as record`, values),
@@ -117,7 +127,9 @@ export async function piece(
   return row;
 }
 
-/** Moves of an identity on published nights, as lines of JSON, and the day before which the rest is. Throws a Refusal or a Failure. */
+/** Moves of an identity on published nights, as lines of JSON, and the day before which the rest is. Throws a Refusal
+ * or a Failure.
+ */
 export async function movesBefore(
   db: pg.Pool,
   slug: string,
@@ -133,8 +145,10 @@ export async function movesBefore(
 
 function expression(name: SqlFunction, args: Args) {
   const given = Object.entries(args).filter(([, value]) => value !== undefined);
-  // Text from every door passes here. What PostgreSQL cannot store as text would be its own error, with a line in its log.
-  for (const [, value] of given) if (![value].flat().every((one) => typeof one !== 'string' || isText(one))) throw noText();
+  // Text from every door passes here. What PostgreSQL cannot store as text would be its own error, with a line in its
+  // log.
+  for (const [, value] of given)
+    if (![value].flat().every((one) => typeof one !== 'string' || isText(one))) throw noText();
   return {
     text: `${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')})`,
     values: given.map(([, value]) => value),
@@ -150,7 +164,8 @@ interface Statement {
 }
 
 /**
- * Runs a statement on a pool, and once more if the server undid it for a reason that has passed, such as functions that were just replaced: as it was, or as
+ * Runs a statement on a pool, and once more if the server undid it for a reason that has passed, such as functions that
+ * were just replaced: as it was, or as
  * `again` says. On a single connection it is not repeated: that may be in a transaction, which is undone as well.
  */
 async function run<R extends pg.QueryResultRow>(
@@ -175,7 +190,8 @@ async function run<R extends pg.QueryResultRow>(
   }
 }
 
-// Each connection parses and plans a statement once. There is one per function and set of arguments: a few hundred at most.
+// Each connection parses and plans a statement once. There is one per function and set of arguments: a few hundred at
+// most.
 const names = new Map<string, string>();
 
 function statementName(text: string): string {

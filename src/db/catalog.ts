@@ -1,9 +1,11 @@
-// db/catalog.ts · what the database has of the items of sql/, as its catalog shows it: the queries of db/load-sql.ts.
+// What the database has of the items of sql/, as its catalog shows it: the queries of db/load-sql.ts.
 
 /** The kinds of items that it shows. */
 export const inCatalog = new Set<string>(['schema', 'type', 'function', 'trigger', 'policy']);
 
-/** Id, kind, name, table and schema of each. Tonight's sealed moves are left out: the bell creates their policies (engine.guard_sealed_moves). */
+/** Id, kind, name, table and schema of each. Tonight's sealed moves are left out: the bell creates their policies
+ * (engine.guard_sealed_moves).
+ */
 export const catalog = `
   select 'schema ' || n.nspname as id, 'schema' as kind, n.nspname::text as name, null as "on", n.nspname as schema from pg_namespace n
   union all
@@ -22,7 +24,9 @@ export const catalog = `
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
    where not t.tgisinternal and t.tgparentid = 0`;
 
-/** The statements that revoke what was granted on a table, a sequence or a schema, and restore the rights of its owner. `name` is SQL. */
+/** The statements that revoke what was granted on a table, a sequence or a schema, and restore the rights of its owner.
+ * `name` is SQL.
+ */
 export const revocations = (name: string): string => `
   with objects as (
     select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass as what, c.relowner as owner, c.relacl as acl,
@@ -37,7 +41,9 @@ export const revocations = (name: string): string => `
   union all
   select format('grant all on %s to %s', o.what, o.owner::regrole) from objects o where o.what not like 'schema %'`;
 
-/** The signatures of the functions of the name $1: one, except for a moment when its arguments change. The newest is last. */
+/** The signatures of the functions of the name $1: one, except for a moment when its arguments change. The newest is
+ * last.
+ */
 export const signatures = `
   select p.oid::regprocedure::text as signature from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where n.nspname || '.' || p.proname = $1 order by p.oid`;
@@ -49,7 +55,9 @@ export const callers = `
              from aclexplode(p.proacl) a where a.grantee <> p.proowner) as grantees
     from pg_proc p where p.oid = $1::regproc`;
 
-/** Which sessions hold tables of Hill just now. PostgreSQL shows what they do to superusers only, but who they are to everybody. */
+/** Which sessions hold tables of Hill just now. PostgreSQL shows what they do to superusers only, but who they are to
+ * everybody.
+ */
 export const holders = `
   select format('%s (pid %s, on %s)', a.usename, a.pid, string_agg(distinct c.relname, ', ')) as who
     from pg_locks l join pg_class c on c.oid = l.relation join pg_stat_activity a on a.pid = l.pid

@@ -1,8 +1,10 @@
-// db/client.ts · connections on which nobody waits for ever: not to connect, not for a statement, not to close.
+// Connections on which nobody waits for ever: not to connect, not for a statement, not to close.
 import pg from 'pg';
 
 export interface ClientSettings extends pg.ClientConfig {
-  /** A statement that is not answered in this time takes its connection with it. Without it, a statement may take as long as the server works on it. */
+  /** A statement that is not answered in this time takes its connection with it. Without it, a statement may take as
+   * long as the server works on it.
+   */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -17,8 +19,14 @@ const pulseMs = 3_000;
 const mostMissed = 2;
 const goodbyeMs = 1_000;
 
-/** For every connection, also of a pool. A peer that has vanished is noticed after some 20 s, even on an idle connection. */
-export const patience = { connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+/** For every connection, also of a pool. A peer that has vanished is noticed after some 20 s, even on an idle
+ * connection.
+ */
+export const patience = {
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+} as const;
 
 /** What pg's types leave out. */
 interface Inside {
@@ -27,12 +35,14 @@ interface Inside {
 }
 
 /**
- * A connection whose statement has passed its deadline is destroyed, so that a late answer reaches no other caller. Where no deadline can be set, as for a bell,
- * another connection asks every few seconds whether the server is still working on the statement. If it is not, or cannot be reached, the statement is lost.
+ * A connection whose statement has passed its deadline is destroyed, so that a late answer reaches no other caller.
+ * Where no deadline can be set, as for a bell, another connection asks every few seconds whether the server is still
+ * working on the statement. If it is not, or cannot be reached, the statement is lost.
  */
 class PatientClient extends pg.Client {
   readonly #settings: ClientSettings;
-  /** The server's process for this session. What a connect tells is the pooler's own number, if there is one between. */
+  /** The server's process for this session. What a connect tells is the pooler's own number, if there is one between.
+   */
   backend: number | undefined;
 
   constructor(settings: ClientSettings) {
@@ -101,7 +111,12 @@ class PatientClient extends pg.Client {
 
   async #isWorking(): Promise<boolean> {
     const { deadlineMs: _, ...settings } = this.#settings;
-    const other = new Client({ ...settings, application_name: 'hill pulse', connectionTimeoutMillis: pulseMs, deadlineMs: pulseMs });
+    const other = new Client({
+      ...settings,
+      application_name: 'hill pulse',
+      connectionTimeoutMillis: pulseMs,
+      deadlineMs: pulseMs,
+    });
     other.on('error', () => {});
     try {
       await other.connect();
@@ -146,10 +161,12 @@ export function noRoom(): Error {
 export const lackedRoom = (withinMs: number): boolean => performance.now() - refusedAt < withinMs;
 
 /**
- * Whether this is why there was no connection. The server says so with a state of its own for each reason (no such database, closed to connections, no right
- * to connect, another password), and of those states most mean something else when a statement fails with them.
+ * Whether this is why there was no connection. The server says so with a state of its own for each reason (no such
+ * database, closed to connections, no right to connect, another password), and of those states most mean something else
+ * when a statement fails with them.
  */
-export const wasUnreached = (error: unknown): boolean => typeof error === 'object' && error !== null && unreached.has(error);
+export const wasUnreached = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && unreached.has(error);
 
 async function connected<T>(connecting: Promise<T>): Promise<T> {
   try {
@@ -160,7 +177,9 @@ async function connected<T>(connecting: Promise<T>): Promise<T> {
   }
 }
 
-/** Awaits, since an error's stack names those who wait for it only if nobody else does: a second `then` would leave it without its callers. */
+/** Awaits, since an error's stack names those who wait for it only if nobody else does: a second `then` would leave it
+ * without its callers.
+ */
 async function until<T>(answer: Promise<T>, done: () => void): Promise<T> {
   try {
     return await answer;

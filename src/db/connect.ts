@@ -1,4 +1,4 @@
-// db/connect.ts · one connection, or one clear line that says why there is none.
+// One connection, or one clear line that says why there is none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { messageOf, StartError } from '../process/start-error.ts';
@@ -9,7 +9,9 @@ export type Place = string | { readonly url: string; readonly client: pg.Client 
 
 export const urlOf = (place: Place): string => (typeof place === 'string' ? place : place.url);
 
-/** Connects, lets `use` work and closes. `setting` is the environment variable that the URL came from, for the error message. */
+/** Connects, lets `use` work and closes. `setting` is the environment variable that the URL came from, for the error
+ * message.
+ */
 export async function withClient<T>(place: Place, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   if (typeof place !== 'string') return use(place.client);
   const client = await connect(place, setting);
@@ -23,8 +25,13 @@ export async function withClient<T>(place: Place, setting: string, use: (client:
 async function connect(url: string, setting: string): Promise<pg.Client> {
   const patience = Date.now() + 60_000;
   for (;;) {
-    const client = new Client({ connectionString: url, application_name: 'hill setup', connectionTimeoutMillis: 10_000 });
-    // A connection that is lost later fails the query that was running; without this listener it would end the process instead.
+    const client = new Client({
+      connectionString: url,
+      application_name: 'hill setup',
+      connectionTimeoutMillis: 10_000,
+    });
+    // A connection that is lost later fails the query that was running; without this listener it would end the process
+    // instead.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -32,7 +39,8 @@ async function connect(url: string, setting: string): Promise<pg.Client> {
     } catch (error) {
       await client.end().catch(() => {});
       // The server is starting up, or recovering from a crash.
-      if (codeOf(error) !== '57P03' || Date.now() > patience) throw new StartError(`${setting}: ${explain(error, new URL(url))}`);
+      if (codeOf(error) !== '57P03' || Date.now() > patience)
+        throw new StartError(`${setting}: ${explain(error, new URL(url))}`);
       await sleep(250);
     }
   }

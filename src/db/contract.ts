@@ -1,4 +1,5 @@
-// db/contract.ts · checks that the database has the functions that this code calls. A process that is older or newer than its database does not start.
+// Checks that the database has the functions that this code calls. A process that is older or newer than its database
+// does not start.
 import path from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../process/start-error.ts';
@@ -15,7 +16,9 @@ const schemas: Readonly<Record<Door, readonly string[]>> = {
   console: ['api_staff'],
 };
 
-/** Functions that this code does not know do no harm, so a process can be restarted while a newer version is being deployed. */
+/** Functions that this code does not know do no harm, so a process can be restarted while a newer version is being
+ * deployed.
+ */
 export async function checkContract(url: string, door: Door): Promise<void> {
   await withClient(url, settingOf(door), async (login) => {
     const problem = await contractProblem(login, door);
@@ -44,7 +47,9 @@ const wanted = new Map<Door, Promise<Map<string, string>>>();
 function wantedOf(door: Door): Promise<Map<string, string>> {
   const known = wanted.get(door);
   if (known) return known;
-  const folders = sqlFolderSegments().filter(({ file }) => schemas[door].includes(`api_${path.basename(path.dirname(file))}`));
+  const folders = sqlFolderSegments().filter(({ file }) =>
+    schemas[door].includes(`api_${path.basename(path.dirname(file))}`),
+  );
   const read = cached(`signatures-${door}`, folders, readSignatures);
   wanted.set(door, read);
   return read;

@@ -1,4 +1,5 @@
-// db/deposits.ts · deposits travel together: those that arrive while others are under way wait, and then go as one statement. Decisions 270-272.
+// Deposits travel together: those that arrive while others are under way wait, and then go as one statement. Decisions
+// 270-272.
 import type pg from 'pg';
 import { outsideRequests } from '../process/request.ts';
 import { depositRoom } from './budget.ts';
@@ -21,7 +22,9 @@ interface SentMove extends Move {
   readonly token: string;
 }
 
-/** Deposits a move and gives the receipt. Throws a Refusal or a Failure. `account` is that of the token; SQL finds it for itself. */
+/** Deposits a move and gives the receipt. Throws a Refusal or a Failure. `account` is that of the token; SQL finds it
+ * for itself.
+ */
 export type DepositMove = <T>(account: string, token: string, move: Move) => Promise<T>;
 
 interface Deposit extends SentMove {
@@ -97,18 +100,25 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
     return batch;
   }
 
-  /** Answers each of a batch, or puts it aside to be sent again. The error after which a connection is not used again, if there was one. */
+  /** Answers each of a batch, or puts it aside to be sent again. The error after which a connection is not used again,
+   * if there was one.
+   */
   async function send(connection: pg.PoolClient, way: Lanes, batch: readonly Deposit[]): Promise<Error | undefined> {
     const now = performance.now();
     for (const deposit of batch) deposit.sentAt ??= now;
     try {
-      const answers = await sendMoves(connection, batch, way === aside ? (now - (batch[0]?.sentAt as number)) / 1_000 : undefined);
+      const answers = await sendMoves(
+        connection,
+        batch,
+        way === aside ? (now - (batch[0]?.sentAt as number)) / 1_000 : undefined,
+      );
       for (const [i, deposit] of batch.entries()) settle(deposit, answers[i] as Record<string, unknown>);
       return undefined;
     } catch (thrown) {
       const error = fromDatabase(thrown);
       if (isLost(error)) await dropSilent(db);
-      // Whatever it was, it may be another's fault. One that was by itself is sent again for a reason that has passed, as any call is; or if it may have been done.
+      // Whatever it was, it may be another's fault. One that was by itself is sent again for a reason that has passed,
+      // as any call is; or if it may have been done.
       const again = batch.length > 1 || isLost(error) || wasUndone(thrown);
       for (const deposit of batch) {
         if (!again || deposit.failed) end(deposit, () => deposit.refuse(error));
@@ -154,11 +164,15 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
 }
 
 /**
- * Deposits moves in one statement. None waits for its account, except one that is sent again by itself: `sentSecondsAgo` then says for which day it was meant,
- * which must not become the next one. Each answer is a receipt, a refusal, or that the account is busy. Throws what the driver throws: whoever has the
- * connection gives it up.
+ * Deposits moves in one statement. None waits for its account, except one that is sent again by itself:
+ * `sentSecondsAgo` then says for which day it was meant, which must not become the next one. Each answer is a receipt,
+ * a refusal, or that the account is busy. Throws what the driver throws: whoever has the connection gives it up.
  */
-async function sendMoves(connection: pg.ClientBase, moves: readonly SentMove[], sentSecondsAgo?: number): Promise<readonly unknown[]> {
+async function sendMoves(
+  connection: pg.ClientBase,
+  moves: readonly SentMove[],
+  sentSecondsAgo?: number,
+): Promise<readonly unknown[]> {
   const columns = [
     moves.map(({ token }) => token),
     moves.map(({ slot }) => slot),
@@ -168,12 +182,18 @@ async function sendMoves(connection: pg.ClientBase, moves: readonly SentMove[], 
     moves.map(({ day }) => day),
   ];
   if (moves.length > 1) {
-    const { rows } = await connection.query<{ answer: unknown[] }>({ name: 'play_many', text: playMany, values: columns });
+    const { rows } = await connection.query<{ answer: unknown[] }>({
+      name: 'play_many',
+      text: playMany,
+      values: columns,
+    });
     return rows[0]?.answer as unknown[];
   }
   const values = columns.map(([value]) => value);
   const { rows } = await connection.query<{ answer: unknown }>(
-    sentSecondsAgo === undefined ? { name: 'play', text: play, values } : { text: playAgain, values: [...values, sentSecondsAgo] }, // without a name, as in db/call.ts
+    sentSecondsAgo === undefined
+      ? { name: 'play', text: play, values }
+      : { text: playAgain, values: [...values, sentSecondsAgo] }, // without a name, as in db/call.ts
   );
   return rows.map(({ answer }) => answer);
 }
@@ -181,4 +201,5 @@ async function sendMoves(connection: pg.ClientBase, moves: readonly SentMove[], 
 const aMove = 'token => $1, slot => $2, move => $3, stake_cents => $4, message => $5';
 const play = `select api_agent.play(${aMove}, day => $6, waits => false) as answer`;
 const playAgain = `select api_agent.play(${aMove}, day => coalesce($6, api_public.day_ago($7))) as answer`;
-const playMany = 'select api_agent.play_many(tokens => $1, slots => $2, moves => $3, stakes => $4, messages => $5, days => $6) as answer';
+const playMany =
+  'select api_agent.play_many(tokens => $1, slots => $2, moves => $3, stakes => $4, messages => $5, days => $6) as answer';

@@ -1,5 +1,5 @@
-// db/engine-source.ts · the sources of the engine as one file, whose SHA-256 the log has: a tar of sql/ and the migrations that is the same wherever it is
-// made. Rules 20.9.
+// The sources of the engine as one file, whose SHA-256 the log has: a tar of sql/ and the migrations that is the same
+// wherever it is made. Rules 20.9.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -33,7 +33,11 @@ function entry(name: string, body: Buffer): Buffer[] {
   const head = Buffer.alloc(512);
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
   head.write(name, 0, 100, 'latin1');
-  head.write(`${octal(0o644, 7)}${octal(0, 7)}${octal(0, 7)}${octal(body.length, 11)}${octal(0, 11)}        0`, 100, 'latin1');
+  head.write(
+    `${octal(0o644, 7)}${octal(0, 7)}${octal(0, 7)}${octal(body.length, 11)}${octal(0, 11)}        0`,
+    100,
+    'latin1',
+  );
   head.write('ustar\x0000', 257, 'latin1');
   head.write(
     `${octal(

@@ -1,4 +1,4 @@
-// db/errors.ts · what a refusal of the database means at the doors. Of anything else that went wrong nothing is told.
+// What a refusal of the database means at the doors. Of anything else that went wrong nothing is told.
 //
 // The registry is sql/rules/errors.sql, and its page for people is sql/errors.md.
 import fs from 'node:fs';
@@ -19,7 +19,9 @@ export interface Meaning {
   readonly oauth?: 'invalid_token' | 'insufficient_scope';
 }
 
-/** By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door challenges. */
+/** By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door
+ * challenges.
+ */
 export const refusals: Readonly<Record<string, Meaning>> = Object.fromEntries(
   [
     ...fs
@@ -39,7 +41,11 @@ export const refusals: Readonly<Record<string, Meaning>> = Object.fromEntries(
 
 /** Errors that the doors find without the database. */
 export const failures = {
-  METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not served here', hint: 'Use one of the methods that Allow names.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'The method is not served here',
+    hint: 'Use one of the methods that Allow names.',
+  },
   MALFORMED_REQUEST: {
     status: 400,
     title: 'The request is not HTTP',
@@ -50,7 +56,11 @@ export const failures = {
     title: 'The request was not complete in time',
     hint: 'Send it again, its header within 15 seconds and the whole within 30.',
   },
-  REQUEST_BROKEN_OFF: { status: 400, title: 'The request was broken off', hint: 'Nothing was done. Send it again, whole.' },
+  REQUEST_BROKEN_OFF: {
+    status: 400,
+    title: 'The request was broken off',
+    hint: 'Nothing was done. Send it again, whole.',
+  },
   BODY_TOO_LONG: { status: 413, title: 'The body is too long', hint: 'Send less at a time.' },
   REQUEST_TOO_LONG: {
     status: 431,
@@ -93,7 +103,8 @@ export class Refusal extends Error {
   }
 }
 
-/** Something that went wrong. Its cause is for debugging, never for the caller or the log: it may repeat a sealed move. */
+/** Something that went wrong. Its cause is for debugging, never for the caller or the log: it may repeat a sealed move.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
@@ -119,7 +130,12 @@ export class Failure extends Error {
 }
 
 /** The refusal of a registered code, for a door that finds by itself what the database would refuse. */
-export function refusal(code: string, message: string, hint: string, detail?: Readonly<Record<string, unknown>>): Refusal {
+export function refusal(
+  code: string,
+  message: string,
+  hint: string,
+  detail?: Readonly<Record<string, unknown>>,
+): Refusal {
   const meaning = Object.values(refusals).find((known) => known.code === code);
   if (!meaning) throw new Error(`${code} is not registered`);
   return new Refusal(meaning, message, hint, detail);
@@ -127,9 +143,14 @@ export function refusal(code: string, message: string, hint: string, detail?: Re
 
 /** Too many requests: the one code of every rate limit. Protocol 10.2. */
 export const rateLimited = (seconds: number, message = 'Too many requests.'): Refusal =>
-  refusal('rate_limited', message, 'Call again after retry_after_seconds (also in Retry-After). Refused calls are not counted.', {
-    retry_after_seconds: seconds,
-  });
+  refusal(
+    'rate_limited',
+    message,
+    'Call again after retry_after_seconds (also in Retry-After). Refused calls are not counted.',
+    {
+      retry_after_seconds: seconds,
+    },
+  );
 
 /** Types what a query threw. An error without a SQLSTATE is the driver's: the database was not reached, or was lost. */
 export function fromDatabase(error: unknown): Refusal | Failure {
@@ -143,7 +164,9 @@ export function fromDatabase(error: unknown): Refusal | Failure {
   return new Failure(passing.test(state) || replaced.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
 }
 
-/** Whether the database was not reached, was lost on the way or had no room, so that the statement itself is not at fault. */
+/** Whether the database was not reached, was lost on the way or had no room, so that the statement itself is not at
+ * fault.
+ */
 export function isLost(error: unknown): boolean {
   const cause = error instanceof Failure ? error.cause : error;
   return cause instanceof pg.DatabaseError
@@ -156,11 +179,17 @@ const unfit = /^(22021|22P05)$/;
 
 /** For text that PostgreSQL cannot store. */
 export const noText = (): Refusal =>
-  refusal('INVALID_ARGUMENT', 'A text contains a character that cannot be stored.', 'Leave the null character out and call again.');
+  refusal(
+    'INVALID_ARGUMENT',
+    'A text contains a character that cannot be stored.',
+    'Leave the null character out and call again.',
+  );
 
 /** A refusal that a function returned instead of raising, so that what led to it is recorded: see engine.refused. */
 export function returnedRefusal(result: unknown): Refusal | undefined {
-  const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: Record<string, unknown> } };
+  const { refused } = (result ?? {}) as {
+    refused?: { state: string; message: string; hint: string; detail: Record<string, unknown> };
+  };
   const meaning = refused && refusals[refused.state];
   return meaning && new Refusal(meaning, refused.message, refused.hint, refused.detail);
 }
@@ -169,14 +198,18 @@ export function returnedRefusal(result: unknown): Refusal | undefined {
 export const typed = (error: unknown): Refusal | Failure =>
   error instanceof Refusal || error instanceof Failure ? error : new Failure('INTERNAL_ERROR', error);
 
-// Lost connections, serialization failures and deadlocks, no resources, a lock or a statement that took too long, a server that starts or stops.
+// Lost connections, serialization failures and deadlocks, no resources, a lock or a statement that took too long, a
+// server that starts or stops.
 const passing = /^(08...|40001|40P01|53...|55P03|57014|57P0.)$/;
 // Functions were replaced, or tables changed, in the middle of a call (a deploy, a bell).
 const replaced = /^(XX000|0A000|3F000|42883|42P01|42704|42703)$/;
 
-/** Whether the server undid the transaction for a reason that has passed by now: the same call may be made once more, whatever it does. */
+/** Whether the server undid the transaction for a reason that has passed by now: the same call may be made once more,
+ * whatever it does.
+ */
 export const wasUndone = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && (replaced.test(error.code ?? '') || error.code === '40001' || error.code === '40P01');
+  error instanceof pg.DatabaseError &&
+  (replaced.test(error.code ?? '') || error.code === '40001' || error.code === '40P01');
 
 function parseDetail(detail: string | undefined): Record<string, unknown> {
   if (!detail) return {};

@@ -1,4 +1,4 @@
-// db/hardened.ts · whether sql/harden.sql was run in the database, by the version that is installed.
+// Whether sql/harden.sql was run in the database, by the version that is installed.
 import type { Logger } from '../process/log.ts';
 import { type Place, withClient } from './connect.ts';
 
@@ -18,5 +18,7 @@ export function statisticsAreOpen(owner: Place): Promise<boolean> {
 /** A managed database may give nobody the right to close them: it serves all the same. */
 export async function warnOfOpenStatistics(owner: Place, log: Logger): Promise<void> {
   if (await statisticsAreOpen(owner))
-    log.warn("PostgreSQL's statistics tell every login when moves are deposited: run sql/harden.sql as a superuser (docs/operations.md)");
+    log.warn(
+      "PostgreSQL's statistics tell every login when moves are deposited: run sql/harden.sql as a superuser (docs/operations.md)",
+    );
 }

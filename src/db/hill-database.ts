@@ -1,6 +1,7 @@
-// db/hill-database.ts · the database "hill" of the embedded cluster and its owner.
+// The database "hill" of the embedded cluster and its owner.
 //
-// As on a managed PostgreSQL, the owner is not a superuser: what works here works there, and row-level security binds the owner in both.
+// As on a managed PostgreSQL, the owner is not a superuser: what works here works there, and row-level security binds
+// the owner in both.
 import { createHmac } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -50,7 +51,9 @@ async function connect(cluster: RunningCluster, database?: string): Promise<pg.C
   return client;
 }
 
-/** The owner's password is derived from the superuser's, so that there is one secret to keep. The superuser's cannot be computed from it. */
+/** The owner's password is derived from the superuser's, so that there is one secret to keep. The superuser's cannot be
+ * computed from it.
+ */
 export function ownerUrl(cluster: RunningCluster, name = hillDatabase): string {
   const url = new URL(cluster.url(name));
   url.password = createHmac('sha256', url.password).update(owner).digest('base64url');

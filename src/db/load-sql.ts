@@ -1,5 +1,5 @@
-// db/load-sql.ts · loads what sql/ defines into a database that is in use: only what differs from the last load, in one transaction that never waits long
-// for a lock and so never makes others wait. If it cannot get a lock, it starts again.
+// Loads what sql/ defines into a database that is in use: only what differs from the last load, in one transaction that
+// never waits long for a lock and so never makes others wait. If it cannot get a lock, it starts again.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -19,8 +19,9 @@ const passing = new Set(['55P03', '40P01', '40001', 'XX000']);
 const mostTogether = 200;
 
 /**
- * Returns the ids of the items that were created again or dropped; none if the database already has this folder. `schemaState` stands for the tables: when
- * they change, what is defined on them is checked again. `source` is the file that the database keeps of what is loaded: see db/engine-source.ts.
+ * Returns the ids of the items that were created again or dropped; none if the database already has this folder.
+ * `schemaState` stands for the tables: when they change, what is defined on them is checked again. `source` is the file
+ * that the database keeps of what is loaded: see db/engine-source.ts.
  */
 export async function loadSqlFolder(
   client: pg.Client,
@@ -60,7 +61,10 @@ async function itemsOf(segments: readonly Segment[]): Promise<SqlItems> {
   });
   const all = read.get('all') as Plain;
   const items = new Map(all.items.map((item) => [item.id, item]));
-  const statements = all.statements.map((statement) => ({ ...statement, items: statement.items.map((id) => items.get(id) as Item) }));
+  const statements = all.statements.map((statement) => ({
+    ...statement,
+    items: statement.items.map((id) => items.get(id) as Item),
+  }));
   return { items, statements };
 }
 
@@ -91,7 +95,8 @@ async function loadOnce(client: pg.Client, wanted: SqlItems, hash: string, sourc
     -- two processes that load take turns, and the second finds little to do
     lock table graphile_migrate.sql_folder in exclusive mode`);
   try {
-    // A night is resolved by functions of one version, so no load runs beside a bell: each waits for the other, by the lock that deposits take.
+    // A night is resolved by functions of one version, so no load runs beside a bell: each waits for the other, by the
+    // lock that deposits take.
     const { rows } = await client.query<{ there: boolean }>("select to_regclass('hill.day_lock') is not null as there");
     if (rows[0]?.there) await client.query('lock table hill.day_lock in row exclusive mode nowait');
     const changed = await new Load(client, wanted).run();
@@ -146,17 +151,21 @@ class Load {
     const gone = [...before.values()].filter(({ id }) => !items.has(id));
     await this.#lookAtPrivileges();
 
-    // Functions first: nobody has to wait for them. What locks a table comes last, so that the lock is held as briefly as possible.
+    // Functions first: nobody has to wait for them. What locks a table comes last, so that the lock is held as briefly
+    // as possible.
     for (const statement of statements) if (!onTable(statement)) await this.#execute(statement);
     await this.#send();
     this.#lockTables();
     for (const statement of statements) if (onTable(statement)) await this.#execute(statement);
-    // Last, when nothing refers to them: a trigger that calls another function by now would go with the former, and its table be locked from then on.
+    // Last, when nothing refers to them: a trigger that calls another function by now would go with the former, and its
+    // table be locked from then on.
     for (const item of gone) await this.#drop(item);
 
     await this.#as(null);
     const list = [...items.values()];
-    await this.#client.query('delete from graphile_migrate.sql_items i where i.id <> all ($1)', [list.map(({ id }) => id)]);
+    await this.#client.query('delete from graphile_migrate.sql_items i where i.id <> all ($1)', [
+      list.map(({ id }) => id),
+    ]);
     await this.#client.query(
       `insert into graphile_migrate.sql_items (id, kind, name, "on", hash) select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
        on conflict (id) do update set hash = excluded.hash where sql_items.hash <> excluded.hash`,
@@ -184,7 +193,8 @@ class Load {
     await this.#as(null);
     const { rows } = await this.#client.query<{ id: string }>(`select c.id from (${catalog}) c`);
     this.#present = new Set(rows.map(({ id }) => id));
-    for (const { id, kind } of this.#wanted.items.values()) if (inCatalog.has(kind) && !this.#present.has(id)) this.#stale.add(id);
+    for (const { id, kind } of this.#wanted.items.values())
+      if (inCatalog.has(kind) && !this.#present.has(id)) this.#stale.add(id);
   }
 
   /** All of them before the first is changed, each as the role that will change it. */
@@ -233,7 +243,9 @@ class Load {
     if (this.#waiting.length >= mostTogether) await this.#send();
   }
 
-  /** In a new database nearly all of sql/ goes so: the server and this process would wait for each other some thousand times. */
+  /** In a new database nearly all of sql/ goes so: the server and this process would wait for each other some thousand
+   * times.
+   */
   #later(role: string | null, text: string, statement?: Statement): void {
     if (role !== this.#role) this.#waiting.push({ text: setRole(role) });
     this.#role = role;
@@ -272,7 +284,8 @@ class Load {
     const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(callers, [item.name]);
     const { owner, grantees } = rows[0] as { owner: string; grantees: string[] };
     if (role !== null && owner !== role) await this.#dropToMake(item);
-    else if (grantees.length > 0) await this.#client.query(`revoke all on function ${quoted(item.name)} from ${grantees.join(', ')}`);
+    else if (grantees.length > 0)
+      await this.#client.query(`revoke all on function ${quoted(item.name)} from ${grantees.join(', ')}`);
   }
 
   /** Replaces a function in place, while it is being called, where that is possible. */
@@ -306,7 +319,8 @@ class Load {
     await this.#as(null);
     if (item.kind === 'privileges') await this.#revoke(item);
     else if (item.kind === 'function')
-      for (const signature of await this.#signatures(item)) await this.#client.query(`drop function ${signature} cascade`);
+      for (const signature of await this.#signatures(item))
+        await this.#client.query(`drop function ${signature} cascade`);
     else if (item.kind === 'type' || item.kind === 'schema')
       await this.#client.query(`drop ${item.kind} if exists ${quoted(item.name)} cascade`);
     else if (item.on && this.#present.delete(item.id)) {
@@ -346,7 +360,9 @@ function located(error: unknown, { file, line, text }: Statement): unknown {
   if (!(error instanceof pg.DatabaseError) || passing.has(error.code ?? '')) return error;
   // The position counts characters from 1; an error that occurs only during execution has none.
   const before = error.position ? [...text].slice(0, Number(error.position) - 1).filter((c) => c === '\n').length : 0;
-  const more = [error.detail, error.hint && `Hint: ${error.hint}`, error.where?.split('\n')[0]].filter(Boolean).map((text) => ` ${text}`);
+  const more = [error.detail, error.hint && `Hint: ${error.hint}`, error.where?.split('\n')[0]]
+    .filter(Boolean)
+    .map((text) => ` ${text}`);
   return new StartError(`${shown(file)}:${line + before}: ${error.message}.${more.join('')}`, { cause: error });
 }
 

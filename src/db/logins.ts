@@ -1,4 +1,4 @@
-// db/logins.ts · the logins that serve: web, worker and console. None of them can become the owner.
+// The logins that serve: web, worker and console. None of them can become the owner.
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../process/start-error.ts';
@@ -20,10 +20,11 @@ const memberships: Record<Door, { roles: readonly string[]; how: string }> = {
 export const settingOf = (door: Door) => `${door.toUpperCase()}_DATABASE_URL`;
 
 /**
- * Makes the three logins, or brings them up to date, and returns their URLs. A URL that is given names its own login and password.
+ * Makes the three logins, or brings them up to date, and returns their URLs. A URL that is given names its own login
+ * and password.
  *
- * Other passwords are derived from a random secret in the database and the owner's password. So two servers on one database agree on them,
- * and neither a copy of the database nor the owner's password is enough to compute them.
+ * Other passwords are derived from a random secret in the database and the owner's password. So two servers on one
+ * database agree on them, and neither a copy of the database nor the owner's password is enough to compute them.
  */
 export async function makeLogins<D extends Door = Door>(
   place: Place,
@@ -89,15 +90,19 @@ async function makeLogin(owner: pg.Client, door: Door, name: string, password: s
 
 const reserve = 'pg_use_reserved_connections';
 
-/** The bell must ring even when others have taken every connection: the worker may use reserved ones, if the owner can grant that. */
+/** The bell must ring even when others have taken every connection: the worker may use reserved ones, if the owner can
+ * grant that.
+ */
 async function allowReserve(owner: pg.Client, role: string): Promise<void> {
-  const { rows } = await owner.query<{ may: boolean }>(`select pg_has_role(current_user, '${reserve}', 'MEMBER WITH ADMIN OPTION') as may`);
+  const { rows } = await owner.query<{ may: boolean }>(
+    `select pg_has_role(current_user, '${reserve}', 'MEMBER WITH ADMIN OPTION') as may`,
+  );
   if (rows[0]?.may) await owner.query(`grant ${reserve} to ${role} with inherit true, set false`);
 }
 
 /**
- * trusted.free_server, which only the worker may call, ends sessions that are in the way of a bell: it runs as hill_owner, which may see and end them if the
- * owner of the database can grant that. See sql/harden.sql.
+ * trusted.free_server, which only the worker may call, ends sessions that are in the way of a bell: it runs as
+ * hill_owner, which may see and end them if the owner of the database can grant that. See sql/harden.sql.
  */
 async function allowEnding(owner: pg.Client): Promise<void> {
   for (const power of ['pg_signal_backend', 'pg_read_all_stats']) {
@@ -123,13 +128,21 @@ async function setMemberships(owner: pg.Client, door: Door, name: string): Promi
 }
 
 /** Lets the logins connect to this database, and nobody else. */
-export async function allowDatabase(owner: pg.Client | pg.Pool, database: string, logins: readonly string[]): Promise<void> {
+export async function allowDatabase(
+  owner: pg.Client | pg.Pool,
+  database: string,
+  logins: readonly string[],
+): Promise<void> {
   const quoted = pg.escapeIdentifier(database);
   await owner.query(`revoke connect, temporary on database ${quoted} from public`);
-  await owner.query(`grant connect on database ${quoted} to ${logins.map((name) => pg.escapeIdentifier(name)).join(', ')}`);
+  await owner.query(
+    `grant connect on database ${quoted} to ${logins.map((name) => pg.escapeIdentifier(name)).join(', ')}`,
+  );
 }
 
-/** Connects as the login, and refuses one with more power than its door needs: the last line of defence against a mixed-up URL. */
+/** Connects as the login, and refuses one with more power than its door needs: the last line of defence against a
+ * mixed-up URL.
+ */
 export async function checkLogin(url: string, door: Door, setting = settingOf(door)): Promise<void> {
   await withClient(url, setting, async (login) => {
     const { rows } = await login.query<{ mighty: boolean; missing: string[]; owners: string[] }>(
@@ -156,7 +169,9 @@ export async function checkLogin(url: string, door: Door, setting = settingOf(do
   });
 }
 
-/** Whether a row r of pg_roles could become the owner of the database or the tables, or a role that bypasses row-level security, such as that of backups. */
+/** Whether a row r of pg_roles could become the owner of the database or the tables, or a role that bypasses row-level
+ * security, such as that of backups.
+ */
 const mighty = `(
   r.rolcreaterole
   or exists (select from pg_roles g where (g.rolsuper or g.rolbypassrls or g.rolreplication) and pg_has_role(r.oid, g.oid, 'MEMBER'))

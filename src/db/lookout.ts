@@ -1,5 +1,6 @@
-// db/lookout.ts · finds out what has changed: one connection that looks in the database twice a second, and at once when somebody notifies. It is made again
-// whenever it is lost. A notification says no more than "look": any login can send one, and none may come. Decisions 480.
+// Finds out what has changed: one connection that looks in the database twice a second, and at once when somebody
+// notifies. It is made again whenever it is lost. A notification says no more than "look": any login can send one, and
+// none may come. Decisions 480.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type pg from 'pg';

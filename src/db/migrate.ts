@@ -1,4 +1,5 @@
-// db/migrate.ts · brings a database up to this code: tables by graphile-migrate, the queue's by graphile-worker, then everything in sql/.
+// Brings a database up to this code: tables by graphile-migrate, the queue's by graphile-worker, then everything in
+// sql/.
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,7 +21,9 @@ interface Sources {
 
 export const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
 
-/** Stands in a database from the beginning of a restore to its end, so that what a killed one left is never taken for a hill. */
+/** Stands in a database from the beginning of a restore to its end, so that what a killed one left is never taken for a
+ * hill.
+ */
 export const restoreMark = 'graphile_migrate.unfinished_restore';
 
 /** Safe to call from several processes at once: one does the work, the others wait and then find nothing to do. */
@@ -40,12 +43,16 @@ export async function prepareDatabase(place: Place, sources = ownSources, { rest
   });
 }
 
-/** Locks a table of the owner's, since anybody could take an advisory lock; on a connection of its own, since the work has its own transactions. */
+/** Locks a table of the owner's, since anybody could take an advisory lock; on a connection of its own, since the work
+ * has its own transactions.
+ */
 async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void> {
   await withClient(ownerUrl, 'DATABASE_URL', async (turn) => {
     for (;;) {
       try {
-        await turn.query('create schema if not exists graphile_migrate; create table if not exists graphile_migrate.turns ()');
+        await turn.query(
+          'create schema if not exists graphile_migrate; create table if not exists graphile_migrate.turns ()',
+        );
         break;
       } catch (error) {
         // another process is creating it
@@ -59,7 +66,9 @@ async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void
   });
 }
 
-/** Drops what an interrupted "create index concurrently" left behind: no query uses it, and the next try would fail on it. */
+/** Drops what an interrupted "create index concurrently" left behind: no query uses it, and the next try would fail on
+ * it.
+ */
 async function dropInvalidIndexes(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query<{ name: string }>(
     `select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -73,7 +82,8 @@ export async function checkVersion(owner: pg.Client): Promise<void> {
     "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
   );
   const { version, number } = rows[0] as { version: string; number: number };
-  if (number < 180000) throw new StartError(`DATABASE_URL: Hill needs PostgreSQL 18 or newer, and that server is ${version}.`);
+  if (number < 180000)
+    throw new StartError(`DATABASE_URL: Hill needs PostgreSQL 18 or newer, and that server is ${version}.`);
 }
 
 async function checkRestored(owner: pg.Client): Promise<void> {
@@ -85,7 +95,8 @@ async function checkRestored(owner: pg.Client): Promise<void> {
 }
 
 /**
- * For a restore: the tables as the migrations of a backup made them, without what sql/ defines. `migrations` are the first ones of this code.
+ * For a restore: the tables as the migrations of a backup made them, without what sql/ defines. `migrations` are the
+ * first ones of this code.
  */
 export async function makeTables(ownerUrl: string, migrations: readonly Committed[], folder: string): Promise<void> {
   const names = await migrationFiles(folder);
@@ -93,7 +104,8 @@ export async function makeTables(ownerUrl: string, migrations: readonly Committe
   const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'hill-migrations-'));
   try {
     await fs.mkdir(path.join(scratch, 'committed'));
-    for (const name of first) await fs.copyFile(path.join(folder, 'committed', name), path.join(scratch, 'committed', name));
+    for (const name of first)
+      await fs.copyFile(path.join(folder, 'committed', name), path.join(scratch, 'committed', name));
     await migrateTables(ownerUrl, scratch);
   } finally {
     await fs.rm(scratch, { recursive: true });
@@ -101,7 +113,10 @@ export async function makeTables(ownerUrl: string, migrations: readonly Committe
 }
 
 /** Whether this code has all these migrations, as its first ones. */
-export async function knowsMigrations(migrations: readonly Committed[], folder = ownSources.migrations): Promise<boolean> {
+export async function knowsMigrations(
+  migrations: readonly Committed[],
+  folder = ownSources.migrations,
+): Promise<boolean> {
   const ours = await committedMigrations(folder);
   return migrations.every(({ filename, hash }, i) => ours[i]?.filename === filename && ours[i].hash === hash);
 }
@@ -125,11 +140,15 @@ async function committedMigrations(folder: string): Promise<Committed[]> {
   );
 }
 
-/** How many of these migrations the database has. Throws if it has others: old code could do harm on a newer schema without noticing. */
+/** How many of these migrations the database has. Throws if it has others: old code could do harm on a newer schema
+ * without noticing.
+ */
 async function migrationsDone(owner: pg.Client, committed: Committed[]): Promise<number> {
   const { rows: found } = await owner.query("select 1 where to_regclass('graphile_migrate.migrations') is not null");
   if (found.length === 0) return 0;
-  const { rows } = await owner.query<Committed>('select filename, hash from graphile_migrate.migrations order by filename');
+  const { rows } = await owner.query<Committed>(
+    'select filename, hash from graphile_migrate.migrations order by filename',
+  );
   for (const { filename, hash } of rows) {
     const ours = committed.find((migration) => migration.filename === filename);
     if (!ours)
@@ -144,17 +163,21 @@ async function migrationsDone(owner: pg.Client, committed: Committed[]): Promise
   return rows.length;
 }
 
-/** Shorter than deadlock_timeout: nobody waits long behind a migration, and in a deadlock it is the migration that gives way. */
+/** Shorter than deadlock_timeout: nobody waits long behind a migration, and in a deadlock it is the migration that
+ * gives way.
+ */
 const lockPatience = '500ms';
 const longestMs = 60_000;
 
 async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
   // Loaded here, since most starts have nothing to migrate.
   const { Logger, migrate } = await import('graphile-migrate');
-  // Its pools outlive their use by 200 ms, and end the process if the database goes away in that time. No public function closes them sooner.
+  // Its pools outlive their use by 200 ms, and end the process if the database goes away in that time. No public
+  // function closes them sooner.
   const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js');
   const url = new URL(ownerUrl);
-  // Nobody waits for the disk after each migration: sql/ is loaded after the last one, and that commit is durable only with all before it.
+  // Nobody waits for the disk after each migration: sql/ is loaded after the last one, and that commit is durable only
+  // with all before it.
   url.searchParams.set('options', `-c lock_timeout=${lockPatience} -c synchronous_commit=off`);
   const patience = Date.now() + longestMs;
   try {

@@ -1,5 +1,5 @@
-// db/notify.ts · has all processes look at once, after a change was committed: in a transaction of its own, which nobody waits for and which may fail. They
-// look several times a second in any case. Decisions 480.
+// Has all processes look at once, after a change was committed: in a transaction of its own, which nobody waits for and
+// which may fail. They look several times a second in any case. Decisions 480.
 import type pg from 'pg';
 import { outsideRequests } from '../process/request.ts';
 

@@ -1,4 +1,4 @@
-// db/open-hill.ts · what the first start of a hill settles for good: the date of day 1 and the kind of clock.
+// What the first start of a hill settles for good: the date of day 1 and the kind of clock.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';

@@ -1,4 +1,4 @@
-// db/owner-database.ts · the database as its owner has it: DATABASE_URL, or else the embedded one.
+// The database as its owner has it: DATABASE_URL, or else the embedded one.
 
 import { type Cluster, findCluster, hasCluster, startCluster } from '../embedded/index.ts';
 import type { Config } from '../process/config.ts';
@@ -7,8 +7,15 @@ import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { hillDatabase, makeHillDatabase, ownerUrl } from './hill-database.ts';
 
-/** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. `onBusy` is called while others work on it. */
-export async function holdOwnerDatabase(config: Config, life: Lifecycle, log: Logger, onBusy?: () => void): Promise<string> {
+/** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. `onBusy` is called while
+ * others work on it.
+ */
+export async function holdOwnerDatabase(
+  config: Config,
+  life: Lifecycle,
+  log: Logger,
+  onBusy?: () => void,
+): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl;
   refuseEmbeddedInProduction(config);
   const cluster = await startCluster({ dir: config.dataDir, ...(onBusy ? { onBusy } : {}) });
@@ -39,8 +46,13 @@ export async function withOwnerDatabase<T>(config: Config, use: (ownerUrl: strin
   }
 }
 
-/** For a backup: a login that row-level security does not bind, of the embedded database its superuser's. `setting` is where the URL came from. */
-export async function withBackupDatabase<T>(config: Config, use: (url: string, setting: string) => Promise<T>): Promise<T> {
+/** For a backup: a login that row-level security does not bind, of the embedded database its superuser's. `setting` is
+ * where the URL came from.
+ */
+export async function withBackupDatabase<T>(
+  config: Config,
+  use: (url: string, setting: string) => Promise<T>,
+): Promise<T> {
   if (config.backupUrl) return use(config.backupUrl, 'BACKUP_DATABASE_URL');
   if (config.databaseUrl) return use(config.databaseUrl, 'DATABASE_URL');
   refuseEmbeddedInProduction(config);

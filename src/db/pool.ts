@@ -1,4 +1,4 @@
-// db/pool.ts · pools of connections of the serving logins.
+// Pools of connections of the serving logins.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../process/log.ts';
@@ -11,7 +11,9 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Logger;
   readonly max?: number;
-  /** A statement that takes longer is cancelled by the server, and given up here a second later. 0: no limit while the server works on it. */
+  /** A statement that takes longer is cancelled by the server, and given up here a second later. 0: no limit while the
+   * server works on it.
+   */
   readonly statementTimeoutMs?: number;
   /** How long to wait for a new or a free connection. */
   readonly waitMs?: number;
@@ -56,7 +58,8 @@ export function makePool({
 }: PoolOptions): pg.Pool {
   // Statements, since a pooler refuses or forgets what is asked for in the startup message.
   const settings = [
-    // What changes the hill reads after taking a lock, and has to see what was committed meanwhile, whatever the default of the database or the login is.
+    // What changes the hill reads after taking a lock, and has to see what was committed meanwhile, whatever the
+    // default of the database or the login is.
     "set default_transaction_isolation = 'read committed'",
     `set statement_timeout = ${statementTimeoutMs}`,
     ...(lockTimeoutMs === undefined ? [] : [`set lock_timeout = ${lockTimeoutMs}`]),

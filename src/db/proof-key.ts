@@ -1,4 +1,4 @@
-// db/proof-key.ts · the keys by which the database checks what processes prove to it (process/proofs.ts) and what Stripe has signed.
+// The keys by which the database checks what processes prove to it (process/proofs.ts) and what Stripe has signed.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
@@ -6,15 +6,21 @@ import { call } from './call.ts';
 import type { Place } from './connect.ts';
 import { callAsOwner } from './open-hill.ts';
 
-/** Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are refused from then on. */
+/** Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are
+ * refused from then on.
+ */
 export async function keepProofKey(secret: string, owner: Place): Promise<void> {
   const { inner, outer } = proofKeyBlocks(secret);
-  await callAsOwner(owner, 'trusted.set_proof_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+  await callAsOwner(owner, 'trusted.set_proof_key', {
+    inner_block: Buffer.from(inner),
+    outer_block: Buffer.from(outer),
+  });
 }
 
 /**
- * Stores whether real money is paid here, and the secret with which Stripe signs its events. Without one, what was stored stays. What Stripe tells of the
- * other mode is refused from then on: no serving login can make a test card count.
+ * Stores whether real money is paid here, and the secret with which Stripe signs its events. Without one, what was
+ * stored stays. What Stripe tells of the other mode is refused from then on: no serving login can make a test card
+ * count.
  */
 export async function keepStripeKey(
   { env, stripeWebhookSecret }: Pick<Config, 'env' | 'stripeWebhookSecret'>,
@@ -23,10 +29,15 @@ export async function keepStripeKey(
   await callAsOwner(owner, 'trusted.set_stripe_mode', { live: env === 'production' });
   if (stripeWebhookSecret === null) return;
   const { inner, outer } = keyBlocks(Buffer.from(stripeWebhookSecret));
-  await callAsOwner(owner, 'trusted.set_stripe_key', { inner_block: Buffer.from(inner), outer_block: Buffer.from(outer) });
+  await callAsOwner(owner, 'trusted.set_stripe_key', {
+    inner_block: Buffer.from(inner),
+    outer_block: Buffer.from(outer),
+  });
 }
 
-/** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the web's or the worker's login. */
+/** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the
+ * web's or the worker's login.
+ */
 export const secretFits = (
   db: pg.Pool | pg.Client,
   secret: string,

@@ -1,7 +1,8 @@
-// db/queue.ts · migrates graphile-worker's own tables, all owned by hill_queue.
+// Migrates graphile-worker's own tables, all owned by hill_queue.
 //
-// The worker's login was a member of hill_queue once, so it could have replaced the queue's functions. Therefore no code of the queue may run with the
-// rights of the database's owner, not even its migrations: they run in a session that logs in as a member of hill_queue alone.
+// The worker's login was a member of hill_queue once, so it could have replaced the queue's functions. Therefore no
+// code of the queue may run with the rights of the database's owner, not even its migrations: they run in a session
+// that logs in as a member of hill_queue alone.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -33,7 +34,9 @@ export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<
   await drop(); // left by a start that was killed
   await owner.query(`create role ${quoted} login noinherit password '${scramVerifier(password)}'`);
   try {
-    await owner.query(`grant hill_queue to ${quoted} with inherit false, set true; grant connect on database ${database} to ${quoted}`);
+    await owner.query(
+      `grant hill_queue to ${quoted} with inherit false, set true; grant connect on database ${database} to ${quoted}`,
+    );
     const url = new URL(ownerUrl);
     url.username = login;
     url.password = password;
@@ -47,9 +50,10 @@ export async function migrateQueue(owner: pg.Client, ownerUrl: string): Promise<
     await owner.query(
       "delete from graphile_migrate.sql_folder; delete from graphile_migrate.sql_items where name ~ 'graphile_worker' or \"on\" ~ 'graphile_worker'",
     );
-  await owner.query('insert into graphile_migrate.queue (version) values ($1) on conflict (one) do update set version = excluded.version', [
-    version,
-  ]);
+  await owner.query(
+    'insert into graphile_migrate.queue (version) values ($1) on conflict (one) do update set version = excluded.version',
+    [version],
+  );
 }
 
 async function migrateAs(connectionString: string): Promise<void> {
@@ -64,7 +68,8 @@ async function migrateAs(connectionString: string): Promise<void> {
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
-    // Unless it finds this table, graphile-worker begins with "create schema if not exists", and hill_queue may not create schemas.
+    // Unless it finds this table, graphile-worker begins with "create schema if not exists", and hill_queue may not
+    // create schemas.
     await pool.query(
       'create table if not exists graphile_worker.migrations (id int primary key, ts timestamptz not null default now(), breaking boolean not null default false)',
     );
@@ -76,8 +81,9 @@ async function migrateAs(connectionString: string): Promise<void> {
 }
 
 /**
- * What notifies fails when the queue of notifications is full, and any login can fill that. So adding a job notifies nobody: the functions find another
- * pg_notify first. Whoever runs jobs looks for them each second (worker/queue.ts). Decisions 480.
+ * What notifies fails when the queue of notifications is full, and any login can fill that. So adding a job notifies
+ * nobody: the functions find another pg_notify first. Whoever runs jobs looks for them each second (worker/queue.ts).
+ * Decisions 480.
  */
 const quiet = `
   create or replace function graphile_worker.pg_notify(text, text) returns void language sql immutable as '';

@@ -1,4 +1,4 @@
-// db/reading.ts · where public reads come from: a pool of their own on the database or on a replica, and what changes. Decisions 120.
+// Where public reads come from: a pool of their own on the database or on a replica, and what changes. Decisions 120.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
@@ -26,8 +26,13 @@ export interface ReadingSource {
   /** Resolves when it is known which pool to read from; rejects if the replica's URL is wrong. */
   readonly ready: Promise<void>;
   /** A record and the clock of one snapshot. Not `current` if a replica is behind, and the database cannot be asked. */
-  read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]): Promise<{ clock: Clock; record: T; current: boolean }>;
-  /** Resolves when everything committed before has been found here: for a caller that changed something and reads it back. */
+  read<T>(
+    name: `api_public.${string}`,
+    args: Parameters<typeof read>[2],
+  ): Promise<{ clock: Clock; record: T; current: boolean }>;
+  /** Resolves when everything committed before has been found here: for a caller that changed something and reads it
+   * back.
+   */
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,9 +50,12 @@ export interface ReadingOptions {
 /** What only the worker looks for. */
 const ofTheWorker = /^work:/;
 
-/** While the replica cannot be read from, the database itself gives this many connections to reads: play comes first. */
+/** While the replica cannot be read from, the database itself gives this many connections to reads: play comes first.
+ */
 const mostInstead = 2;
-/** A database that this process does not hear of may be gone: readers wait this long for it before they get what a replica has. */
+/** A database that this process does not hear of may be gone: readers wait this long for it before they get what a
+ * replica has.
+ */
 const deafMs = 1_000;
 
 interface Source {
@@ -57,11 +65,14 @@ interface Source {
 
 export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOptions): ReadingSource {
   // No deposit waits for these reads: the first page of a night of a million accounts may take a second.
-  // A read that waits for a lock has met a migration or maintenance, and soon gives its connection back to reads of something else.
+  // A read that waits for a lock has met a migration or maintenance, and soon gives its connection back to reads of
+  // something else.
   const readers = (url: string, max: number) =>
     makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 500 });
   const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
-  /** How far a replica must have replayed to have seen all that was announced, in bytes of WAL. Undefined while that is being asked. */
+  /** How far a replica must have replayed to have seen all that was announced, in bytes of WAL. Undefined while that is
+   * being asked.
+   */
   let needed: bigint | undefined;
   let asking = 0;
 
@@ -69,8 +80,11 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     asking += 1;
     needed = undefined;
     const turn = asking;
-    // Asked after the commit was seen, so at least as far. The insert position, since an asynchronous commit is seen before it is written.
-    const row = await query<{ position: string }>("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as position");
+    // Asked after the commit was seen, so at least as far. The insert position, since an asynchronous commit is seen
+    // before it is written.
+    const row = await query<{ position: string }>(
+      "select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::text as position",
+    );
     if (row && turn === asking) needed = BigInt(row.position);
   };
   let query: Parameters<typeof ask>[0] | undefined;
@@ -99,9 +113,9 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   );
 
   const written = async () => {
-    const row = await query?.<{ position: string }>("select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position").catch(
-      () => undefined,
-    );
+    const row = await query?.<{ position: string }>(
+      "select (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text as position",
+    ).catch(() => undefined);
     return row && BigInt(row.position);
   };
   const copies = replicaUrl ? readers(replicaUrl, max) : undefined;
@@ -122,7 +136,10 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     let clock: Clock;
     try {
       // Asked before anything is read there: a replica only moves forward.
-      [replayed, clock] = await unless(replica.given, Promise.all([positionOf(copies), call<Clock>(copies, 'api_public.clock')]));
+      [replayed, clock] = await unless(
+        replica.given,
+        Promise.all([positionOf(copies), call<Clock>(copies, 'api_public.clock')]),
+      );
     } catch (error) {
       if (!replica.failed(error)) throw error;
       return fromDatabase;
@@ -175,10 +192,11 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
 }
 
 /**
- * Whether each bell that has rung is published here, with its boards. Where one is not, the night may be published elsewhere and told to another web
- * process, but not yet to this one.
+ * Whether each bell that has rung is published here, with its boards. Where one is not, the night may be published
+ * elsewhere and told to another web process, but not yet to this one.
  */
-const isWhole = ({ day, last_night, boards_night }: Clock): boolean => last_night >= day - 1 && boards_night >= last_night;
+const isWhole = ({ day, last_night, boards_night }: Clock): boolean =>
+  last_night >= day - 1 && boards_night >= last_night;
 
 /** The answer, unless the replica that was asked is given up meanwhile. */
 function unless<T>(given: AbortSignal, asked: Promise<T>): Promise<T> {

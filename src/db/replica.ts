@@ -1,4 +1,5 @@
-// db/replica.ts · decides whether a streaming replica can be read from: checked every two seconds, and given up at the first read that fails.
+// Decides whether a streaming replica can be read from: checked every two seconds, and given up at the first read that
+// fails.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
@@ -59,9 +60,12 @@ export function watchReplica(url: string, written: () => Promise<bigint | undefi
     const close = missing === undefined;
     const position = await written();
     // One that was promoted by mistake stands still, while the database goes on.
-    if (replayed === null && position !== undefined) return enter('away', 'the server of DATABASE_REPLICA_URL is not a replica');
-    if (close && position !== undefined && typeof replayed === 'bigint' && replayed < position) missing = { at: Date.now(), position };
-    // A replica that was far behind has to catch up completely, so that it does not flip back and forth. While the database is away, an old replica is better than none.
+    if (replayed === null && position !== undefined)
+      return enter('away', 'the server of DATABASE_REPLICA_URL is not a replica');
+    if (close && position !== undefined && typeof replayed === 'bigint' && replayed < position)
+      missing = { at: Date.now(), position };
+    // A replica that was far behind has to catch up completely, so that it does not flip back and forth. While the
+    // database is away, an old replica is better than none.
     const far = state === 'behind' ? !close : missing !== undefined && Date.now() - missing.at > mostBehindMs;
     const behind = position !== undefined && far;
     enter(behind ? 'behind' : 'ok', 'the replica is far behind');

@@ -1,4 +1,4 @@
-// db/retry-after.ts · how long a caller should wait before trying again, for every door.
+// How long a caller should wait before trying again, for every door.
 import type { Failure, Refusal } from './errors.ts';
 import { rule } from './rules.ts';
 

@@ -1,4 +1,4 @@
-// db/rules.ts · the numbers of the game, for texts that are made before there is a database: read from sql/rules/constants.sql.
+// The numbers of the game, for texts that are made before there is a database: read from sql/rules/constants.sql.
 import fs from 'node:fs';
 import path from 'node:path';
 import { cached } from './sql-cache.ts';
@@ -6,7 +6,11 @@ import { sqlFolder } from './sql-folder.ts';
 import { readConstants } from './sql-items.ts';
 
 const file = path.join(sqlFolder, 'rules', 'constants.sql');
-const constants = await cached('constants', [{ file, firstLine: 1, text: fs.readFileSync(file, 'utf8') }], readConstants);
+const constants = await cached(
+  'constants',
+  [{ file, firstLine: 1, text: fs.readFileSync(file, 'utf8') }],
+  readConstants,
+);
 
 /** A number of sql/rules/constants.sql, by its name there. An unknown name stops the start. */
 export function rule(name: string): number {

@@ -1,4 +1,4 @@
-// db/scram.ts · the form in which PostgreSQL stores a password (RFC 5803), computed here so that no statement contains the password.
+// The form in which PostgreSQL stores a password (RFC 5803), computed here so that no statement contains the password.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 const iterations = 4096;

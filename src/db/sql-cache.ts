@@ -1,5 +1,6 @@
-// db/sql-cache.ts · keeps what was read from sql/ beside the code that Node has compiled, so that few processes load PostgreSQL's parser. It stands under a hash of
-// all that it was made from, so it is never older than the files. Where it is missing, a start takes longer, and that is all. Decisions 285.
+// Keeps what was read from sql/ beside the code that Node has compiled, so that few processes load PostgreSQL's parser.
+// It stands under a hash of all that it was made from, so it is never older than the files. Where it is missing, a
+// start takes longer, and that is all. Decisions 285.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
@@ -11,7 +12,9 @@ type Read<T> = (segments: readonly Segment[]) => Promise<Map<string, T>>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What `read` makes of these segments, which must survive being written as JSON. `folder` is undefined where nothing is kept. */
+/** What `read` makes of these segments, which must survive being written as JSON. `folder` is undefined where nothing
+ * is kept.
+ */
 export async function cached<T>(
   name: string,
   segments: readonly Segment[],
@@ -31,7 +34,12 @@ export async function cached<T>(
 /** The texts, and what reads them: that file, with the parser of that version. */
 const keyOf = (segments: readonly Segment[]): string => {
   const readers = [path.join(import.meta.dirname, 'sql-items.ts'), path.join(checkout, 'package.json')];
-  return sha256(JSON.stringify([readers.map((file) => fs.readFileSync(file, 'utf8')), segments.map(({ file, text }) => [file, text])]));
+  return sha256(
+    JSON.stringify([
+      readers.map((file) => fs.readFileSync(file, 'utf8')),
+      segments.map(({ file, text }) => [file, text]),
+    ]),
+  );
 };
 
 /** Undefined for what is absent, damaged, or made from other texts. */

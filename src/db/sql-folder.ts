@@ -1,6 +1,7 @@
-// db/sql-folder.ts · reads sql/ in the order of load.sql.
+// Reads sql/ in the order of load.sql.
 //
-// sql/load.sql is plain SQL and lines of the form `\ir path.sql`, which psql understands too. graphile-migrate 1.4 has no include of its own.
+// sql/load.sql is plain SQL and lines of the form `\ir path.sql`, which psql understands too. graphile-migrate 1.4 has
+// no include of its own.
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../process/config.ts';

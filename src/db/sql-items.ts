@@ -1,5 +1,5 @@
-// db/sql-items.ts · what sql/ defines, item by item: each function, policy, trigger and type, and the privileges of each table, with a hash of its
-// statements. PostgreSQL's own parser tells which item a statement defines.
+// What sql/ defines, item by item: each function, policy, trigger and type, and the privileges of each table, with a
+// hash of its statements. PostgreSQL's own parser tells which item a statement defines.
 import { createHash } from 'node:crypto';
 import v8 from 'node:v8';
 import { StartError } from '../process/start-error.ts';
@@ -10,8 +10,8 @@ let loaded: Promise<Parse> | undefined;
 
 /** Most processes find what they need kept, and never load it. */
 async function loadParser(): Promise<Parse> {
-  // The parser is WebAssembly. At its first few statements V8 would begin to optimise its largest functions, which takes half a second of a core in every
-  // process that loads it; all of sql/ is parsed as fast without.
+  // The parser is WebAssembly. At its first few statements V8 would begin to optimise its largest functions, which
+  // takes half a second of a core in every process that loads it; all of sql/ is parsed as fast without.
   v8.setFlagsFromString('--wasm-tiering-budget=1000000000');
   const { loadModule, parseSync } = await import('libpg-query');
   await loadModule();
@@ -85,7 +85,9 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
         `${definers.get(definer.id)}: ${definer.name} runs with the rights of its owner, and its schema is granted as a whole.`,
       );
     if (!subjects)
-      throw new StartError(`${at}: sql/ has no place for this statement (${kind}). Tables and one-time changes go into migrations/.`);
+      throw new StartError(
+        `${at}: sql/ has no place for this statement (${kind}). Tables and one-time changes go into migrations/.`,
+      );
     for (const subject of subjects) {
       if (subject.makes && made.get(subject.id)?.makes) throw new StartError(`${at}: ${subject.id} is defined twice.`);
       if (subject.makes || !made.has(subject.id)) made.set(subject.id, subject);
@@ -100,7 +102,10 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
     const own = texts.get(subject.id) as string[];
     items.set(subject.id, {
       ...subject,
-      hash: hash([own, subject.calls ? named('function', own, texts) : subject.kind === 'type' ? named('type', own, texts) : []]),
+      hash: hash([
+        own,
+        subject.calls ? named('function', own, texts) : subject.kind === 'type' ? named('type', own, texts) : [],
+      ]),
     });
   }
   const statements = read.map(({ parsed: { file, line, text }, role, subjects }) => ({
@@ -110,7 +115,9 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
   return { items, statements };
 }
 
-/** The texts of the functions or types that a text names, and of those that these name in turn: a changed type also changes the types made of it. */
+/** The texts of the functions or types that a text names, and of those that these name in turn: a changed type also
+ * changes the types made of it.
+ */
 function named(kind: Kind, own: readonly string[], texts: ReadonlyMap<string, readonly string[]>): string[] {
   const found = new Map<string, readonly string[]>();
   const follow = (text: string) => {
@@ -135,12 +142,14 @@ interface Parsed {
 function parseSegment({ file, firstLine, text }: Segment, parser: Parse): Parsed[] {
   const bytes = Buffer.from(text);
   const lineAt = (byte: number) => firstLine + (bytes.subarray(0, byte).toString().match(/\n/g)?.length ?? 0);
-  return parse(parser, text, (at) => `${shown(file)}:${lineAt(at)}`).map(({ stmt, stmt_location: from = 0, stmt_len: length }) => {
-    const whole = bytes.subarray(from, length ? from + length : undefined).toString();
-    const statement = whole.replace(/^(?:\s+|--[^\n]*(?:\n|$))+/, '');
-    const start = from + Buffer.byteLength(whole) - Buffer.byteLength(statement);
-    return { file, line: lineAt(start), text: statement.trimEnd(), tree: stmt };
-  });
+  return parse(parser, text, (at) => `${shown(file)}:${lineAt(at)}`).map(
+    ({ stmt, stmt_location: from = 0, stmt_len: length }) => {
+      const whole = bytes.subarray(from, length ? from + length : undefined).toString();
+      const statement = whole.replace(/^(?:\s+|--[^\n]*(?:\n|$))+/, '');
+      const start = from + Buffer.byteLength(whole) - Buffer.byteLength(statement);
+      return { file, line: lineAt(start), text: statement.trimEnd(), tree: stmt };
+    },
+  );
 }
 
 interface Raw {
@@ -173,11 +182,16 @@ function inSchema(text: string, made: ReadonlyMap<string, Subject>): Subject[] |
 const isDefiner = ({ options }: Tree): boolean =>
   (
     (options ?? []) as readonly {
-      readonly DefElem?: { readonly defname: string; readonly arg?: { readonly Boolean?: { readonly boolval?: boolean } } };
+      readonly DefElem?: {
+        readonly defname: string;
+        readonly arg?: { readonly Boolean?: { readonly boolval?: boolean } };
+      };
     }[]
   ).some(({ DefElem: option }) => option?.defname === 'security' && option.arg?.Boolean?.boolval === true);
 
-/** The same statement for some of its items: who grants to a whole schema would otherwise touch functions that have not changed. */
+/** The same statement for some of its items: who grants to a whole schema would otherwise touch functions that have not
+ * changed.
+ */
 export const restricted = (text: string, items: readonly Item[]): string =>
   text.replace(wholeSchema, () => `function ${items.map(({ name }) => name).join(', ')}`);
 
@@ -228,7 +242,10 @@ function granted({ targtype, objtype, objects }: Tree): Subject[] | undefined {
   const list = objects as readonly Tree[];
   const more = { makes: false } as const;
   if (objtype === 'OBJECT_FUNCTION')
-    return list.map(({ ObjectWithArgs: object }) => ({ ...subject('function', dotted((object as { objname: Names }).objname)), ...more }));
+    return list.map(({ ObjectWithArgs: object }) => ({
+      ...subject('function', dotted((object as { objname: Names }).objname)),
+      ...more,
+    }));
   if (objtype === 'OBJECT_TABLE' || objtype === 'OBJECT_SEQUENCE')
     return list.map(({ RangeVar: object }) => {
       const name = relation(object as Relation);
@@ -245,7 +262,8 @@ function granted({ targtype, objtype, objects }: Tree): Subject[] | undefined {
 /** A comment belongs to its object, if sql/ defines that. */
 function commented({ objtype, object }: Tree, text: string): Subject {
   const { ObjectWithArgs: func, TypeName: type } = object as Record<string, Tree | undefined>;
-  if (objtype === 'OBJECT_FUNCTION' && func) return { ...subject('function', dotted(func.objname as Names)), makes: false };
+  if (objtype === 'OBJECT_FUNCTION' && func)
+    return { ...subject('function', dotted(func.objname as Names)), makes: false };
   const typeName = objtype === 'OBJECT_TYPE' && type ? dotted(type.names as Names) : undefined;
   if (typeName?.startsWith('engine.')) return { ...subject('type', typeName), makes: false };
   return alone(text);
@@ -282,7 +300,12 @@ function literal(node: Tree | undefined): number | string | undefined {
 }
 
 interface Argument {
-  readonly FunctionParameter: { readonly name?: string; readonly mode: string; readonly argType: TypeName; readonly defexpr?: unknown };
+  readonly FunctionParameter: {
+    readonly name?: string;
+    readonly mode: string;
+    readonly argType: TypeName;
+    readonly defexpr?: unknown;
+  };
 }
 interface TypeName {
   readonly names: Names;
@@ -301,12 +324,16 @@ export async function readSignatures(segments: readonly Segment[]): Promise<Map<
   const typeOf = ({ names, arrayBounds }: TypeName) => `${arrayBounds ? '_' : ''}${names.at(-1)?.String.sval}`;
   const signatures = new Map<string, string>();
   for (const { tree } of await parseSegments(segments)) {
-    const made = tree.CreateFunctionStmt as { funcname: Names; parameters?: readonly Argument[]; returnType: TypeName } | undefined;
+    const made = tree.CreateFunctionStmt as
+      | { funcname: Names; parameters?: readonly Argument[]; returnType: TypeName }
+      | undefined;
     if (!made) continue;
     const args = (made.parameters ?? []).map(({ FunctionParameter: { name, mode, argType, defexpr } }) =>
       [modes[mode], name, typeOf(argType), defexpr ? 'default' : undefined].filter(Boolean).join(' '),
     );
-    const rows = made.returnType.setof || (made.parameters ?? []).some(({ FunctionParameter: { mode } }) => mode === 'FUNC_PARAM_TABLE');
+    const rows =
+      made.returnType.setof ||
+      (made.parameters ?? []).some(({ FunctionParameter: { mode } }) => mode === 'FUNC_PARAM_TABLE');
     signatures.set(dotted(made.funcname), `${args.join(', ')} -> ${rows ? 'setof ' : ''}${typeOf(made.returnType)}`);
   }
   return signatures;

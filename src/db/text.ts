@@ -1,4 +1,4 @@
-// db/text.ts · which strings PostgreSQL can store as text: one rule for every door and for db/call.ts.
+// Which strings PostgreSQL can store as text: one rule for every door and for db/call.ts.
 
 /** PostgreSQL cannot store a null character, and a lone surrogate cannot be encoded in UTF-8. */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

@@ -1,5 +1,5 @@
-// demo/affairs.ts · what staff are asked about: a human with an address, a report that waits, a webhook that fails, an account that was suspended. All of it
-// comes in through the doors that people and agents have.
+// What staff are asked about: a human with an address, a report that waits, a webhook that fails, an account that was
+// suspended. All of it comes in through the doors that people and agents have.
 import { parseHTML } from 'linkedom';
 import { actions } from '../console/questions.ts';
 import { admitNamed, type Doors } from './player.ts';
@@ -38,7 +38,10 @@ async function signIn(authUrl: string, email: string): Promise<void> {
   const page = await fetch(`${authUrl}/sign-in`);
   const { document } = parseHTML(await page.text());
   const hidden = [...document.querySelectorAll('form[action="/sign-in/development"] input[type=hidden]')];
-  const fields = hidden.map((input): [string, string] => [input.getAttribute('name') ?? '', input.getAttribute('value') ?? '']);
+  const fields = hidden.map((input): [string, string] => [
+    input.getAttribute('name') ?? '',
+    input.getAttribute('value') ?? '',
+  ]);
   await post(`${authUrl}/sign-in/development`, new URLSearchParams([...fields, ['email', email]]), cookiesOf(page));
 }
 
@@ -60,7 +63,8 @@ async function post(url: string, body: URLSearchParams | string, cookie = ''): P
     redirect: 'manual',
     headers: { Origin: new URL(url).origin, Cookie: cookie, ...type },
   });
-  if (answer.status >= 400) throw new Error(`POST ${url} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+  if (answer.status >= 400)
+    throw new Error(`POST ${url} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
   return answer;
 }
 

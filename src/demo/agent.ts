@@ -1,4 +1,4 @@
-// demo/agent.ts · an agent's connection to the play interface: the SDK's client, over HTTP, with an access token. Protocol 2.2, 9.1.
+// An agent's connection to the play interface: the SDK's client, over HTTP, with an access token. Protocol 2.2, 9.1.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -37,10 +37,15 @@ export async function connectAgent(authUrl: string, name: string, newToken: () =
     return send(url, init);
   };
   const client = new Client({ name, version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${authUrl}/mcp`), { fetch: authorized }) as Transport);
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${authUrl}/mcp`), { fetch: authorized }) as Transport,
+  );
   return {
     async use<T>(tool: string, args: object = {}) {
-      const { isError, structuredContent } = (await client.callTool({ name: tool, arguments: { ...args } })) as CallToolResult;
+      const { isError, structuredContent } = (await client.callTool({
+        name: tool,
+        arguments: { ...args },
+      })) as CallToolResult;
       if (isError) throw new Refused(String(structuredContent?.code));
       return structuredContent as T;
     },
@@ -49,4 +54,5 @@ export async function connectAgent(authUrl: string, name: string, newToken: () =
 }
 
 /** Too many calls, or a busy database. */
-export const isBusy = (error: unknown): boolean => error instanceof StreamableHTTPError && [429, 503].includes(error.code ?? 0);
+export const isBusy = (error: unknown): boolean =>
+  error instanceof StreamableHTTPError && [429, 503].includes(error.code ?? 0);

@@ -1,4 +1,4 @@
-// demo/fresh-database.ts · a new, empty hill for each demonstration.
+// A new, empty hill for each demonstration.
 import path from 'node:path';
 import pg from 'pg';
 import { makeHillDatabase } from '../db/hill-database.ts';

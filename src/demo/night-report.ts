@@ -1,4 +1,4 @@
-// demo/night-report.ts · a night as lines of a terminal, from public data.
+// A night as lines of a terminal, from public data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { dollars } from '../html/words.ts';
@@ -10,7 +10,9 @@ export async function nightReport(api: PublicApi, night: number): Promise<string
   const now = await api.hill();
   const seats = now.lastNight[0]?.day === night ? now.hill : [];
   const held = (slot: number, accountId: string) => {
-    const days = seats.find((place) => place.slot === slot)?.occupants.find((occupant) => occupant.accountId === accountId)?.daysHeld ?? 0;
+    const days =
+      seats.find((place) => place.slot === slot)?.occupants.find((occupant) => occupant.accountId === accountId)
+        ?.daysHeld ?? 0;
     return days > 0 ? ` (${days + 1} nights)` : '';
   };
   return [
@@ -35,7 +37,8 @@ const colours = { VACANT: 'dim', PEACE: 'green', WAR: 'red', BURN: 'yellow' } as
 const headline = ({ day, moves_total, moves, burnedCents }: Day): string => {
   const accounts = new Set(moves.map(({ occupant }) => occupant.accountId)).size;
   return (
-    styleText('bold', `Night ${day}`) + styleText('dim', `  ${moves_total} moves by ${accounts} accounts, ${dollars(burnedCents)} burned`)
+    styleText('bold', `Night ${day}`) +
+    styleText('dim', `  ${moves_total} moves by ${accounts} accounts, ${dollars(burnedCents)} burned`)
   );
 };
 
@@ -57,13 +60,19 @@ const verdicts = ['kept', 'betrayed', 'bluffed', 'ghosted'] as const;
 
 function said({ announcements }: Day): string {
   const words = verdicts.flatMap((verdict) => {
-    const names = announcements.filter((said) => said.verdict === verdict && !said.occupant.house).map(({ occupant }) => occupant.name);
-    return names.length > 0 ? [`${names.length} ${verdict}${verdict === 'kept' ? '' : ` (${[...new Set(names)].join(', ')})`}`] : [];
+    const names = announcements
+      .filter((said) => said.verdict === verdict && !said.occupant.house)
+      .map(({ occupant }) => occupant.name);
+    return names.length > 0
+      ? [`${names.length} ${verdict}${verdict === 'kept' ? '' : ` (${[...new Set(names)].join(', ')})`}`]
+      : [];
   });
   return words.length > 0 ? `      ${styleText('dim', 'said:')} ${words.join(', ')}` : '';
 }
 
 function top({ entries }: Leaderboard): string {
-  const five = entries.slice(0, 5).map(({ rank, name, points }) => `${rank} ${name} ${styleText('bold', String(points))}`);
+  const five = entries
+    .slice(0, 5)
+    .map(({ rank, name, points }) => `${rank} ${name} ${styleText('bold', String(points))}`);
   return five.length > 0 ? `      ${styleText('dim', 'top 5:')} ${five.join('   ')}` : '';
 }

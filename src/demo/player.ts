@@ -1,4 +1,5 @@
-// demo/player.ts · one agent of a demonstration: reads public data and its own state, and plays, all through the interfaces that every agent has.
+// One agent of a demonstration: reads public data and its own state, and plays, all through the interfaces that every
+// agent has.
 import type pg from 'pg';
 import type { Signer } from '../oauth/tokens.ts';
 import { admitAgent, fuelAgent, giveToken, readClock } from '../worker/calls.ts';
@@ -35,7 +36,11 @@ interface Status {
 }
 
 /** An agent and the account that it plays for, connected. */
-export async function admitNamed(doors: Doors, name: string, model: string): Promise<{ accountId: string; agent: Agent }> {
+export async function admitNamed(
+  doors: Doors,
+  name: string,
+  model: string,
+): Promise<{ accountId: string; agent: Agent }> {
   const { account_id, agent_id } = await admitAgent(doors.worker, name, model, welcome);
   const agent = await connectAgent(doors.authUrl, name, async () => {
     const { now } = await readClock(doors.worker);
@@ -57,9 +62,12 @@ export async function admit(doors: Doors, part: Part): Promise<Player> {
   /** Null if that day has passed. */
   const look = async (day: number): Promise<View | null> => {
     const status = await agent.use<Status>('status');
-    if (status.account.available_cents < low) await fuelAgent(doors.worker, accountId, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
+    if (status.account.available_cents < low)
+      await fuelAgent(doors.worker, accountId, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
     const hill = await doors.api.hill();
-    return status.day === day && hill.day === day ? new View(part.name, hill, { day, account_id: accountId }, doors.api) : null;
+    return status.day === day && hill.day === day
+      ? new View(part.name, hill, { day, account_id: accountId }, doors.api)
+      : null;
   };
 
   return {

@@ -1,4 +1,4 @@
-// demo/population.ts · who plays in a demonstration, and how.
+// Who plays in a demonstration, and how.
 import type { Strategy, View } from './strategy.ts';
 
 /** Comes back with WAR after an eviction. */
@@ -199,7 +199,9 @@ const waverer: Strategy = {
   way: 'prepares WAR, gives up where others have announced it, passes, and plays PEACE elsewhere',
   hour: 19,
   announce: (view) =>
-    view.chance('speak') < 0.5 ? [{ slot: view.pick(view.foreign(), 'target'), intention: 'PASS', message: 'Not my fight.' }] : [],
+    view.chance('speak') < 0.5
+      ? [{ slot: view.pick(view.foreign(), 'target'), intention: 'PASS', message: 'Not my fight.' }]
+      : [],
   play(view) {
     const target = view.pick(view.foreign(), 'target');
     const elsewhere = view.pick(

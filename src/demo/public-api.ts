@@ -1,4 +1,4 @@
-// demo/public-api.ts · reads public data over HTTP, as any reader does. Rules 10.2.
+// Reads public data over HTTP, as any reader does. Rules 10.2.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Day, Hill, Leaderboard } from '../records/index.ts';
 

@@ -1,4 +1,5 @@
-// demo/season.ts · plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is reported.
+// Plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is
+// reported.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, readClock } from '../worker/calls.ts';
 import { nightReport } from './night-report.ts';
@@ -58,4 +59,5 @@ const msToHour = ({ now, rate }: Clock, hour: number): number => {
 // Just before the bell the real time left is almost 0: wait at least this long, so as not to ask in a busy loop.
 const msToNext = ({ seconds_to_next }: Clock): number => Math.max(20, (seconds_to_next ?? 1) * 1_000);
 
-const pause = (ms: number, stopping: AbortSignal): Promise<void> => sleep(ms, undefined, { signal: stopping }).catch(() => {});
+const pause = (ms: number, stopping: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal: stopping }).catch(() => {});

@@ -1,4 +1,4 @@
-// demo/strategy.ts · a strategy decides a day from what an agent may know, and from nothing else.
+// A strategy decides a day from what an agent may know, and from nothing else.
 import { createHash } from 'node:crypto';
 import type { Hill } from '../records/index.ts';
 import type { PublicApi } from './public-api.ts';
@@ -51,7 +51,9 @@ export class View {
   /** The places that it holds, the best first. */
   held(): { slot: number; daysHeld: number }[] {
     return this.hill.hill.flatMap(({ slot, occupants }) =>
-      occupants.filter(({ accountId }) => accountId === this.own.account_id).map(({ daysHeld }) => ({ slot, daysHeld })),
+      occupants
+        .filter(({ accountId }) => accountId === this.own.account_id)
+        .map(({ daysHeld }) => ({ slot, daysHeld })),
     );
   }
 

@@ -1,4 +1,4 @@
-// embedded/cluster.ts · creates, starts and stops an embedded PostgreSQL 18, whatever state the last process left it in.
+// Creates, starts and stops an embedded PostgreSQL 18, whatever state the last process left it in.
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,8 +29,8 @@ export interface RunningCluster {
 
 export interface Cluster extends RunningCluster {
   /**
-   * From now on restarts a postmaster that dies, on the same port. Calls `onDeath` each time, and `onLoss` once if it cannot be restarted or dies
-   * too often.
+   * From now on restarts a postmaster that dies, on the same port. Calls `onDeath` each time, and `onLoss` once if it
+   * cannot be restarted or dies too often.
    */
   keepAlive(onDeath: () => void, onLoss: (error: StartError) => void): void;
   /** False if this took over a postmaster that a killed process had left running. stop() stops it all the same. */
@@ -103,7 +103,9 @@ const running = (port: number, password: string): RunningCluster => ({
   url: (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
 });
 
-/** From postmaster.pid, if that process is alive and serves this directory: the file survives a kill -9, and ids are reused. */
+/** From postmaster.pid, if that process is alive and serves this directory: the file survives a kill -9, and ids are
+ * reused.
+ */
 function livePostmaster({ data }: DataDir): { pid: number; port: number } | undefined {
   const lines = statusLines(data);
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -119,8 +121,8 @@ function statusLines(data: string): string[] {
 }
 
 async function startPostmaster(files: DataDir, { serve }: Programs, samePort?: number): Promise<void> {
-  // PostgreSQL trusts a stale file if another process, or a zombie, has its id now. Whether an older server still uses these files it also
-  // knows from their shared memory: that error is handled below.
+  // PostgreSQL trusts a stale file if another process, or a zombie, has its id now. Whether an older server still uses
+  // these files it also knows from their shared memory: that error is handled below.
   fs.rmSync(path.join(files.data, 'postmaster.pid'), { force: true });
   rotateLog(files);
   const patience = Date.now() + 60_000;
@@ -137,7 +139,8 @@ async function startPostmaster(files: DataDir, { serve }: Programs, samePort?: n
     if (portTaken && !samePort && lostPorts < 5) {
       lostPorts += 1;
     } else if ((portTaken || /shared memory block .* still in use/.test(complaint)) && Date.now() < patience) {
-      // Either passes: an outgoing connection of another process has our port, or the last backends of a killed postmaster end their statements.
+      // Either passes: an outgoing connection of another process has our port, or the last backends of a killed
+      // postmaster end their statements.
       await sleep(500);
     } else {
       throw failed(files, complaint);
@@ -219,7 +222,9 @@ function rotateLog({ log }: DataDir): void {
 
 function failed({ log }: DataDir, complaint: string): StartError {
   const reasons = complaint.match(/(?:FATAL|PANIC|pg_ctl|postgres): .*/g) ?? [];
-  return new StartError(`The embedded PostgreSQL did not start${reasons.length ? `: ${reasons.at(-1)}` : ''}. Its log is ${log}.`);
+  return new StartError(
+    `The embedded PostgreSQL did not start${reasons.length ? `: ${reasons.at(-1)}` : ''}. Its log is ${log}.`,
+  );
 }
 
 function died(files: DataDir): never {

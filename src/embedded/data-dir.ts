@@ -1,4 +1,4 @@
-// embedded/data-dir.ts · the files of one embedded cluster, and how they are created.
+// The files of one embedded cluster, and how they are created.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,8 @@ export function makeDir(dir: string): void {
   }
 }
 
-// Not with mkdir's "recursive", which never returns on a file system that answers ENOENT for a new folder, such as /proc.
+// Not with mkdir's "recursive", which never returns on a file system that answers ENOENT for a new folder, such as
+// /proc.
 function makeFolder(dir: string): void {
   if (fs.existsSync(dir)) return;
   makeFolder(path.dirname(dir));
@@ -53,8 +54,15 @@ export function passwordOf(files: DataDir, user: ServerUser): string {
   return fs.readFileSync(files.password, 'utf8').trim();
 }
 
-/** initdb works in a folder beside PGDATA, which is renamed when it is done: what a killed initdb leaves is never taken for a cluster. */
-export async function initialise(files: DataDir, user: ServerUser, { run }: Programs, ephemeral: boolean): Promise<void> {
+/** initdb works in a folder beside PGDATA, which is renamed when it is done: what a killed initdb leaves is never taken
+ * for a cluster.
+ */
+export async function initialise(
+  files: DataDir,
+  user: ServerUser,
+  { run }: Programs,
+  ephemeral: boolean,
+): Promise<void> {
   if (fs.existsSync(files.data)) return;
   const unfinished = `${files.data}.unfinished`;
   fs.rmSync(unfinished, { recursive: true, force: true });
@@ -65,7 +73,8 @@ export async function initialise(files: DataDir, user: ServerUser, { run }: Prog
     ...['--encoding', 'UTF8', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
     ...(ephemeral ? ['--no-sync', '--no-data-checksums'] : ['--data-checksums']),
   ]);
-  if (code !== 0) throw new StartError(`The embedded PostgreSQL could not create its data directory: ${output.split('\n').at(-1)}`);
+  if (code !== 0)
+    throw new StartError(`The embedded PostgreSQL could not create its data directory: ${output.split('\n').at(-1)}`);
   fs.appendFileSync(
     path.join(unfinished, 'postgresql.conf'),
     "\n# Written by Hill at every start; ALTER SYSTEM overrides it.\ninclude 'hill.conf'\n",
@@ -99,7 +108,12 @@ const standing: Record<string, string> = {
 // For tests: nothing has to survive a crash of the machine.
 const throwaway: Record<string, string> = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
-export function writeSettings(files: DataDir, user: ServerUser, ephemeral: boolean, settings: Record<string, string>): void {
+export function writeSettings(
+  files: DataDir,
+  user: ServerUser,
+  ephemeral: boolean,
+  settings: Record<string, string>,
+): void {
   const all = { ...standing, ...(ephemeral ? throwaway : {}), ...settings };
   const file = path.join(files.data, 'hill.conf');
   fs.writeFileSync(

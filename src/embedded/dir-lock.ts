@@ -1,4 +1,4 @@
-// embedded/dir-lock.ts · a lock file, so that one Hill at a time uses a data directory.
+// A lock file, so that one Hill at a time uses a data directory.
 import fs from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../process/start-error.ts';
@@ -49,8 +49,8 @@ function read(file: string): Holder | undefined {
   }
 }
 
-// Two processes that find the same dead holder must not remove each other's new lock: move the file aside, check what was moved, and put it
-// back if it was not the dead one's.
+// Two processes that find the same dead holder must not remove each other's new lock: move the file aside, check what
+// was moved, and put it back if it was not the dead one's.
 function takeAway(file: string, dead: Holder | undefined): void {
   const aside = `${file}.stale.${process.pid}`;
   try {

@@ -1,4 +1,4 @@
-// embedded/ports.ts · finds free ports on the loopback address.
+// Finds free ports on the loopback address.
 import net from 'node:net';
 
 const open = (port: number) =>

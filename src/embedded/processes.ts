@@ -1,8 +1,10 @@
-// embedded/processes.ts · what is known of a process id read from a file: the process may be dead, and the id in use by another.
+// What is known of a process id read from a file: the process may be dead, and the id in use by another.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** When the process began, in the system's own format; undefined if it is dead. Tells two processes with the same id apart. */
+/** When the process began, in the system's own format; undefined if it is dead. Tells two processes with the same id
+ * apart.
+ */
 export function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
@@ -28,7 +30,8 @@ export function isPostmasterOf(pid: number, data: string): boolean {
   return ps(pid, 'command=')?.includes(data) ?? false;
 }
 
-// The fields after the name, which is in parentheses and may contain spaces. The first is the state, the twentieth the start time in ticks.
+// The fields after the name, which is in parentheses and may contain spaces. The first is the state, the twentieth the
+// start time in ticks.
 function statOf(pid: number): string[] | undefined {
   try {
     return fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');

@@ -1,4 +1,4 @@
-// embedded/programs.ts · runs initdb, postgres and pg_ctl as PostgreSQL's user.
+// Runs initdb, postgres and pg_ctl as PostgreSQL's user.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

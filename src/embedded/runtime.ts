@@ -1,7 +1,8 @@
-// embedded/runtime.ts · PostgreSQL's programs, linked or copied from node_modules into the data directory, once per version.
+// PostgreSQL's programs, linked or copied from node_modules into the data directory, once per version.
 //
-// The npm package makes the symlinks of its shared libraries in an install script, which npm may not run; and the user that PostgreSQL runs
-// as may not be able to read the checkout. A folder of their own has neither problem, and leaves node_modules unchanged.
+// The npm package makes the symlinks of its shared libraries in an install script, which npm may not run; and the user
+// that PostgreSQL runs as may not be able to read the checkout. A folder of their own has neither problem, and leaves
+// node_modules unchanged.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -34,7 +35,10 @@ function findPackage(): string {
 
 function placeRuntime(from: string, to: string): void {
   placeFolder(from, to);
-  const links = JSON.parse(fs.readFileSync(path.join(from, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  const links = JSON.parse(fs.readFileSync(path.join(from, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
   for (const link of links) {
     const at = path.join(to, path.relative('native', link.target));
     if (!fs.existsSync(at)) fs.symlinkSync(path.basename(link.source), at);
@@ -58,8 +62,9 @@ function placeFolder(from: string, to: string): void {
 }
 
 /**
- * A thousand files and 58 MB: linked, they take a tenth of the time. Nobody writes to them: npm replaces files, and the link keeps what it had. Where no link can be
- * made (another file system, another owner), or PostgreSQL's user could not read the file itself, it is copied.
+ * A thousand files and 58 MB: linked, they take a tenth of the time. Nobody writes to them: npm replaces files, and the
+ * link keeps what it had. Where no link can be made (another file system, another owner), or PostgreSQL's user could
+ * not read the file itself, it is copied.
  */
 function placeFile(source: string, target: string, mode: number): void {
   if ((fs.statSync(source).mode & mode) === mode) {

@@ -1,4 +1,4 @@
-// embedded/server-user.ts · the user that PostgreSQL runs as. It refuses root, so root runs it as an ordinary user of the machine.
+// The user that PostgreSQL runs as. It refuses root, so root runs it as an ordinary user of the machine.
 import fs from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../process/start-error.ts';

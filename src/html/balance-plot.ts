@@ -1,4 +1,4 @@
-// html/balance-plot.ts · the balance of an account after each night, drawn as html/plot.ts draws points.
+// The balance of an account after each night, drawn as html/plot.ts draws points.
 import { drawn } from './plot.ts';
 
 interface Balance {

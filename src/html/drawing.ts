@@ -1,4 +1,5 @@
-// html/drawing.ts · draws pictures to share: SVG in, PNG out, one at a time and in a thread of the library, so that pages do not wait. Decisions 180.
+// Draws pictures to share: SVG in, PNG out, one at a time and in a thread of the library, so that pages do not wait.
+// Decisions 180.
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { Failure, rateLimited } from '../db/errors.ts';
@@ -7,7 +8,10 @@ import { fontsAtHand } from './fonts.ts';
 /** No picture of ours is longer. */
 export const longestPicture = 150_000;
 /** Pictures drawn lately, by what they were drawn from: most states of the hill are asked for more than once. */
-const drawn = new LRUCache<string, Buffer>({ maxSize: 12_000_000, sizeCalculation: (png, svg) => png.length + svg.length * 2 });
+const drawn = new LRUCache<string, Buffer>({
+  maxSize: 12_000_000,
+  sizeCalculation: (png, svg) => png.length + svg.length * 2,
+});
 const turn = pLimit(1);
 const mostWaiting = 40;
 
@@ -31,7 +35,8 @@ export async function draw(svg: string): Promise<Buffer> {
   });
 }
 
-// Widths of letters in thousandths of their size, near enough to say what fits; what is still too long is cut at the edge by the picture.
+// Widths of letters in thousandths of their size, near enough to say what fits; what is still too long is cut at the
+// edge by the picture.
 const known = new Map(
   Object.entries({
     "Iijl !',.:;`": 300,
@@ -45,7 +50,8 @@ const known = new Map(
   }).flatMap(([letters, width]) => [...letters].map((letter) => [letter, width] as const)),
 );
 const capital = /^\p{Lu}/u;
-const wide = /[\u1100-\u11ff\u2600-\u27bf\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|[\u{10000}-\u{3ffff}]/u;
+const wide =
+  /[\u1100-\u11ff\u2600-\u27bf\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|[\u{10000}-\u{3ffff}]/u;
 let segmenter: Intl.Segmenter | undefined;
 /** Made with the first picture: it takes a start some 20 ms. */
 const graphemesOf = (text: string) => {
@@ -56,7 +62,8 @@ const graphemesOf = (text: string) => {
 /** In pixels. */
 export const widthOf = (text: string, size: number): number =>
   graphemesOf(text).reduce(
-    (sum, { segment }) => sum + (known.get(segment) ?? (wide.test(segment) ? 1_000 : capital.test(segment) ? 770 : 640)),
+    (sum, { segment }) =>
+      sum + (known.get(segment) ?? (wide.test(segment) ? 1_000 : capital.test(segment) ? 770 : 640)),
     0,
   ) *
   (size / 1_000);
@@ -69,7 +76,9 @@ export function fitted(text: string, size: number, width: number): string {
   return `${letters.join('').trimEnd()}…`;
 }
 
-/** The text in lines of about the same length, each at most so wide; the last one ends in an ellipsis if they are too few. */
+/** The text in lines of about the same length, each at most so wide; the last one ends in an ellipsis if they are too
+ * few.
+ */
 export function wrapped(text: string, size: number, width: number, most: number): string[] {
   const lines = broken(text, size, width);
   let narrower = width;

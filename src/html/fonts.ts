@@ -1,5 +1,6 @@
-// html/fonts.ts · the fonts of pictures: Inter for what it has, Unifont for every other letter. They come as packages, packed for browsers (WOFF 1.0),
-// and are unpacked for the library that draws, which reads files and knows no WOFF. Decisions 180, 307.
+// The fonts of pictures: Inter for what it has, Unifont for every other letter. They come as packages, packed for
+// browsers (WOFF 1.0), and are unpacked for the library that draws, which reads files and knows no WOFF. Decisions 180,
+// 307.
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +21,10 @@ export const families = {
   bold: 'Inter ExtraBold, UnifontExMono',
 } as const;
 
-const packages = [require.resolve('@fontsource/inter/package.json'), require.resolve('@fontsource/unifontex/package.json')];
+const packages = [
+  require.resolve('@fontsource/inter/package.json'),
+  require.resolve('@fontsource/unifontex/package.json'),
+];
 const config = 'fonts.conf';
 /** To be raised with what is written below. */
 const form = 1;
@@ -28,8 +32,8 @@ const form = 1;
 let folder: string | undefined;
 
 /**
- * Has the fonts found, and no others: a picture is the same on every machine. To be called before each picture, because temporary files are cleared away some
- * day.
+ * Has the fonts found, and no others: a picture is the same on every machine. To be called before each picture, because
+ * temporary files are cleared away some day.
  */
 export async function fontsAtHand(): Promise<void> {
   folder = await fontsIn(tmpdir(), folder);
@@ -38,14 +42,15 @@ export async function fontsAtHand(): Promise<void> {
 }
 
 /**
- * The folder with the unpacked fonts. Every process of this user finds the same one again: 14 MB that each unpacks for itself would stay behind wherever one is
- * killed. `before` is the one that this process had last.
+ * The folder with the unpacked fonts. Every process of this user finds the same one again: 14 MB that each unpacks for
+ * itself would stay behind wherever one is killed. `before` is the one that this process had last.
  */
 export async function fontsIn(temporary: string, before?: string): Promise<string> {
   sources ??= await Promise.all(packages.map(fontsOf));
   const files = sources.flatMap(({ files }) => files);
   const sort = createHash('sha256').update(JSON.stringify([form, sources.map(({ version }) => version)]));
-  const shared = before ?? path.join(temporary, `hill-fonts-${process.getuid?.() ?? 'own'}-${sort.digest('hex').slice(0, 12)}`);
+  const shared =
+    before ?? path.join(temporary, `hill-fonts-${process.getuid?.() ?? 'own'}-${sort.digest('hex').slice(0, 12)}`);
   await mkdir(shared, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -76,10 +81,15 @@ async function fontsOf(of: string) {
 
 const unpackedName = (file: string) => path.basename(file).replace(/woff$/, 'ttf');
 
-/** Whether it is a folder of this user, into which nobody else can write. Windows has a folder of temporary files for each user. */
+/** Whether it is a folder of this user, into which nobody else can write. Windows has a folder of temporary files for
+ * each user.
+ */
 async function isOwn(folder: string): Promise<boolean> {
   const { uid, mode } = await lstat(folder);
-  return (mode & 0o170000) === 0o040000 && (process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0));
+  return (
+    (mode & 0o170000) === 0o040000 &&
+    (process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0))
+  );
 }
 
 async function folderForOnce(temporary: string): Promise<string> {

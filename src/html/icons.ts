@@ -1,4 +1,4 @@
-// html/icons.ts · the icons of the hill and of its tools, drawn here: no outside assets. Protocol 7.7.
+// The icons of the hill and of its tools, drawn here: no outside assets. Protocol 7.7.
 import { peak } from './style.ts';
 
 const outline = 'M1 29 13 7q3-5 6 0l12 22z';
@@ -35,7 +35,9 @@ export const icons: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(strokes).map(([name, d]) => [
       name,
-      tile(`<path d="${d}" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/>`),
+      tile(
+        `<path d="${d}" fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/>`,
+      ),
     ]),
   ),
 };

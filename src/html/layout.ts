@@ -1,4 +1,4 @@
-// html/layout.ts · the frame of every page. A page loads nothing from elsewhere, and its Content-Security-Policy forbids it.
+// The frame of every page. A page loads nothing from elsewhere, and its Content-Security-Policy forbids it.
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
@@ -9,7 +9,13 @@ export type Markup = ReturnType<typeof html>;
 
 /** Another form of what a page shows, or a feed of it. */
 interface Alternate {
-  readonly type: 'application/json' | 'text/markdown' | 'application/atom+xml' | 'text/calendar' | 'text/csv' | 'application/x-ndjson';
+  readonly type:
+    | 'application/json'
+    | 'text/markdown'
+    | 'application/atom+xml'
+    | 'text/calendar'
+    | 'text/csv'
+    | 'application/x-ndjson';
   readonly href: string;
   readonly title: string;
 }
@@ -21,7 +27,9 @@ export interface Page {
   /** Its one address, of a public page. */
   readonly address?: string;
   readonly alternates?: readonly Alternate[];
-  /** How it is told of elsewhere, if not by its title and the picture of the first page. `alt` means that it has a picture of its own, at its address + .png. */
+  /** How it is told of elsewhere, if not by its title and the picture of the first page. `alt` means that it has a
+   * picture of its own, at its address + .png.
+   */
   readonly shared?: { readonly title?: string; readonly alt?: string };
   /** The address of the section it belongs to, as in the navigation. */
   readonly at?: string;
@@ -31,7 +39,9 @@ export interface Page {
   readonly script?: string;
   /** Appended to the style of all pages. */
   readonly style?: string;
-  /** A page with forms, for one human. Forms may be sent to this origin only, or anywhere if the answer redirects to another origin. */
+  /** A page with forms, for one human. Forms may be sent to this origin only, or anywhere if the answer redirects to
+   * another origin.
+   */
   readonly forms?: 'own' | 'anywhere';
 }
 

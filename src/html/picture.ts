@@ -1,4 +1,5 @@
-// html/picture.ts · the frame of a picture to share, and its parts: the look of the pages, in SVG that a library without style sheets draws.
+// The frame of a picture to share, and its parts: the look of the pages, in SVG that a library without style sheets
+// draws.
 import { html } from 'hono/html';
 import { fitted, widthOf, wrapped } from './drawing.ts';
 import { families } from './fonts.ts';
@@ -42,8 +43,15 @@ export const write = (
 ): Markup =>
   html`<text x="${x}" y="${y}" font-family="${families[weight]}" font-size="${size}" fill="${fill}"${anchor ? html` text-anchor="${anchor}"` : ''}>${drawable(width === undefined ? text : fitted(text, size * broader[weight], width))}</text>`;
 
-export const box = (x: number, y: number, width: number, height: number, fill: string, round = 10, more: Markup | '' = ''): Markup =>
-  html`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${round}" fill="${fill}"${more}/>`;
+export const box = (
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  fill: string,
+  round = 10,
+  more: Markup | '' = '',
+): Markup => html`<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${round}" fill="${fill}"${more}/>`;
 
 export const card = (x: number, y: number, width: number, height: number): Markup =>
   box(x, y, width, height, colour('card'), 10, html` stroke="${colour('line')}" stroke-width="1.5"`);
@@ -84,8 +92,10 @@ export async function picture({ corner, title, line, body, foot, site }: Frame):
   const set = (size: number) => wrapped(title, size * broader.bold, room, most);
   const whole = (size: number) => set(size).join(' ') === title;
   const size =
-    sizes.find((size) => whole(size) && set(size).length <= (size === largest ? 1 : most) && (size < largest || line === undefined)) ??
-    smallest;
+    sizes.find(
+      (size) =>
+        whole(size) && set(size).length <= (size === largest ? 1 : most) && (size < largest || line === undefined),
+    ) ?? smallest;
   const lines = set(size);
   const leading = size * 1.16;
   const first = lines.length > 1 ? 162 - leading / 2 : line === undefined ? 166 : 146;

@@ -1,4 +1,4 @@
-// html/plot.ts · plots as inline SVG, drawn on the server: they need no script and follow the colours of the page.
+// Plots as inline SVG, drawn on the server: they need no script and follow the colours of the page.
 import { raw } from 'hono/html';
 
 export interface Night {
@@ -12,11 +12,12 @@ type Plots = typeof import('@observablehq/plot');
 type Drawing = (plot: Plots) => Pick<import('@observablehq/plot').PlotOptions, 'y' | 'marks' | 'marginLeft'>;
 
 /**
- * Drawn twice, for a wide screen and for a phone, because letters shrink with a picture; the style sheet shows one of them. The text alternative says the
- * same. `width`: what a wide screen has for it.
+ * Drawn twice, for a wide screen and for a phone, because letters shrink with a picture; the style sheet shows one of
+ * them. The text alternative says the same. `width`: what a wide screen has for it.
  */
 export async function drawn(text: string, from: number, to: number, drawing: Drawing, width = 960) {
-  // Loaded with the first plot: these two are a third of the modules of a web process, and its start would wait for them.
+  // Loaded with the first plot: these two are a third of the modules of a web process, and its start would wait for
+  // them.
   const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
   // A document to draw in. The types of the two libraries match only in a browser.
   const { document } = parseHTML('<html lang="en"></html>') as unknown as { document: never };
@@ -55,7 +56,13 @@ export const pointsByNight = (nights: readonly Night[], from: number, to: number
     from,
     to,
     (Plot) => ({
-      y: { label: 'Points', grid: true, domain: [0, Math.max(10, ...nights.map(({ points }) => points))], ticks: 5, labelArrow: 'none' },
+      y: {
+        label: 'Points',
+        grid: true,
+        domain: [0, Math.max(10, ...nights.map(({ points }) => points))],
+        ticks: 5,
+        labelArrow: 'none',
+      },
       marks: [
         Plot.rectY(nights, {
           x1: (n: Night) => n.day - 0.4,

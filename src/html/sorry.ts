@@ -1,4 +1,4 @@
-// html/sorry.ts · what a page for people says instead of what it cannot show. Programs get the error as it is: http/problem.ts.
+// What a page for people says instead of what it cannot show. Programs get the error as it is: http/problem.ts.
 import { html } from 'hono/html';
 import type { Failure, Refusal } from '../db/errors.ts';
 import { retryAfter } from '../db/retry-after.ts';
@@ -28,11 +28,17 @@ export const noNight = {
 } satisfies Sorry;
 
 /** "45 seconds", "10 minutes". */
-export const time = (seconds: number): string => (seconds < 100 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute'));
+export const time = (seconds: number): string =>
+  seconds < 100 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute');
 
-/** For people, by code. Hints are written for programs, so what has no words of its own here is one that people can follow, too. */
+/** For people, by code. Hints are written for programs, so what has no words of its own here is one that people can
+ * follow, too.
+ */
 const said: Readonly<Record<string, (error: Refusal | Failure) => Sorry>> = {
-  NOT_FOUND: () => ({ title: 'There is nothing here', what: 'The address may be mistyped, or the link that led here is an old one.' }),
+  NOT_FOUND: () => ({
+    title: 'There is nothing here',
+    what: 'The address may be mistyped, or the link that led here is an old one.',
+  }),
   DAY_NOT_RESOLVED: ({ detail }) => {
     const { today, days } = detail as { today: number; days: { last: number } | null };
     return days
@@ -44,8 +50,14 @@ const said: Readonly<Record<string, (error: Refusal | Failure) => Sorry>> = {
       : noNight;
   },
   INVALID_ARGUMENT: ({ hint }) => ({ title: 'The address is not right', what: hint }),
-  METHOD_NOT_ALLOWED: () => ({ title: 'Nothing can be sent here', what: 'This address shows a page, and takes no form.' }),
-  rate_limited: () => ({ title: 'Too many requests', what: 'Your network address has asked for too much in a short time.' }),
+  METHOD_NOT_ALLOWED: () => ({
+    title: 'Nothing can be sent here',
+    what: 'This address shows a page, and takes no form.',
+  }),
+  rate_limited: () => ({
+    title: 'Too many requests',
+    what: 'Your network address has asked for too much in a short time.',
+  }),
   NIGHT_NOT_IN_SIGHT: () => ({ title: 'The night is not in sight yet', what: 'It was published this very moment.' }),
   BELL_RINGING: () => ({ title: 'The bell is ringing', what: 'The night is being settled.' }),
   UNAVAILABLE: () => ({
@@ -62,7 +74,11 @@ const said: Readonly<Record<string, (error: Refusal | Failure) => Sorry>> = {
 export function sorryFor(error: Refusal | Failure): Sorry {
   const { title, what, ways } = said[error.code]?.(error) ?? { title: error.title, what: error.hint };
   const seconds = retryAfter(error);
-  return { title, what: seconds === undefined ? what : html`${what} Try again in ${time(seconds)}.`, ...(ways && { ways }) };
+  return {
+    title,
+    what: seconds === undefined ? what : html`${what} Try again in ${time(seconds)}.`,
+    ...(ways && { ways }),
+  };
 }
 
 export const goOn = ({ ways = anywhere }: Sorry): Markup =>

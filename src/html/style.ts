@@ -1,4 +1,4 @@
-// html/style.ts · one style sheet for all pages, sent inside them: no outside assets. Light and dark, from 320 pixels up.
+// One style sheet for all pages, sent inside them: no outside assets. Light and dark, from 320 pixels up.
 /** The background of all pages; a phone's browser uses it for its own frame. */
 export const paper = { light: '#f6f4ec', dark: '#12160f' };
 /** The colour of the hill, and of its icons. */

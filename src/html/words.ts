@@ -1,10 +1,11 @@
-// html/words.ts · numbers, names and lists as people read them.
+// Numbers, names and lists as people read them.
 
 /** 1234567 is $12,345.67. */
 export const dollars = (cents: number): string =>
   (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: 2 });
 
-export const plural = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+export const plural = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
 /** "1, 2 and 3". */
 export function listed(parts: readonly string[]): string {

@@ -1,4 +1,4 @@
-// http/address-limit.ts · how often one address may read, counted in memory, so that it is cheap enough to come before everything else.
+// How often one address may read, counted in memory, so that it is cheap enough to come before everything else.
 import type http from 'node:http';
 import { Counts } from '../process/siblings.ts';
 import { countedAddress } from './counted-address.ts';
@@ -46,11 +46,15 @@ function ofThisMachine(): number {
   return seconds * 1_000 + nanoseconds / 1e6;
 }
 
-/** The client's address: of the connection, or as reported by this many proxies in front. The same as Koa's `ctx.ip`, but without a context. */
+/** The client's address: of the connection, or as reported by this many proxies in front. The same as Koa's `ctx.ip`,
+ * but without a context.
+ */
 export function addressOf(req: http.IncomingMessage, proxies: number): string {
   if (proxies > 0) {
     const forwarded = req.headers['x-forwarded-for'];
-    const addresses = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').map((text) => text.trim());
+    const addresses = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? ''))
+      .split(',')
+      .map((text) => text.trim());
     const asked = addresses.filter((text) => text !== '').slice(-proxies)[0];
     if (asked) return asked;
   }

@@ -1,4 +1,4 @@
-// http/broadcast.ts · one text to many open answers: written once, sent to all, and no timer for each of them. Decisions 261.
+// One text to many open answers: written once, sent to all, and no timer for each of them. Decisions 261.
 import type http from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { outsideRequests } from '../process/request.ts';

@@ -1,5 +1,5 @@
-// http/counters.ts · counts views of identities' pages, clicks on their links and reads by programs: in memory, without a write per request, and added to
-// the database every few seconds by one statement. Rules 10.8.
+// Counts views of identities' pages, clicks on their links and reads by programs: in memory, without a write per
+// request, and added to the database every few seconds by one statement. Rules 10.8.
 import type http from 'node:http';
 import { isbot } from 'isbot';
 import type pg from 'pg';
@@ -14,11 +14,15 @@ type Counts = Record<Kind, number>;
 export type Request = Pick<http.IncomingMessage, 'method' | 'headers'>;
 
 export interface Counters {
-  /** Somebody viewed the page of an account. Not counted: bots that identify themselves, HEAD, and browsers that prefetch. */
+  /** Somebody viewed the page of an account. Not counted: bots that identify themselves, HEAD, and browsers that
+   * prefetch.
+   */
   view(req: Request, accountId: string): void;
   /** Somebody followed the account's link; counted like a view. */
   click(req: Request, accountId: string): void;
-  /** A program read about these accounts, given as ids or slugs. Pass the same array each time for the same answer: then a read costs one addition. */
+  /** A program read about these accounts, given as ids or slugs. Pass the same array each time for the same answer:
+   * then a read costs one addition.
+   */
   read(accounts: readonly string[] | undefined): void;
   /** Adds the counts so far to the database. What cannot be added is kept for the next time. */
   flush(): Promise<void>;
@@ -51,7 +55,8 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
       try {
         await call(db, 'api_public.add_counts', { counts: JSON.stringify(Object.fromEntries(batch)) });
       } catch (error) {
-        for (const [id, lost] of batch) for (const kind of ['views', 'clicks', 'agents'] as const) add(id, kind, lost[kind]);
+        for (const [id, lost] of batch)
+          for (const kind of ['views', 'clicks', 'agents'] as const) add(id, kind, lost[kind]);
         throw error;
       }
     }
@@ -95,4 +100,6 @@ export function startCounters(db: pg.Pool, log: Logger): Counters {
 }
 
 const byPerson = ({ method, headers }: Request): boolean =>
-  method === 'GET' && !/prefetch|preview/i.test(`${headers['sec-purpose']} ${headers.purpose}`) && !isbot(headers['user-agent']);
+  method === 'GET' &&
+  !/prefetch|preview/i.test(`${headers['sec-purpose']} ${headers.purpose}`) &&
+  !isbot(headers['user-agent']);

@@ -1,4 +1,4 @@
-// http/event-stream.ts · what streams of server-sent events have in common: header fields, room for so many, and a pause between two events.
+// What streams of server-sent events have in common: header fields, room for so many, and a pause between two events.
 import { rateLimited } from '../db/errors.ts';
 import { outsideRequests } from '../process/request.ts';
 import { Counts } from '../process/siblings.ts';

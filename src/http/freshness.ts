@@ -1,10 +1,11 @@
-// http/freshness.ts · how long a reader may keep an answer, by the hill's own clock. Rules 10.11.
+// How long a reader may keep an answer, by the hill's own clock. Rules 10.11.
 import type { Clock } from '../db/call.ts';
 
 /**
- * What an answer shows, and so what changes it: the hill, the boards, the rules, tournaments or counters of today, a night that is over, or the list of nights
- * with their files. For pages also: the first page, which tells the time, and the page of a night, which links to the next one. Icons and archives have the
- * hash of their bytes in their addresses; so have engines, and tiles of the log never change. `log` is its last checkpoint.
+ * What an answer shows, and so what changes it: the hill, the boards, the rules, tournaments or counters of today, a
+ * night that is over, or the list of nights with their files. For pages also: the first page, which tells the time, and
+ * the page of a night, which links to the next one. Icons and archives have the hash of their bytes in their addresses;
+ * so have engines, and tiles of the log never change. `log` is its last checkpoint.
  */
 export type Follows =
   | 'hill'
@@ -21,13 +22,17 @@ export type Follows =
   | 'log';
 
 const hillSeconds = 2;
-/** For what changes between bells. The first page is kept for one second here and one by others, so that its countdown is at most 2 s late. */
+/** For what changes between bells. The first page is kept for one second here and one by others, so that its countdown
+ * is at most 2 s late.
+ */
 const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
   ...{ hill: hillSeconds, tournaments: hillSeconds, counters: hillSeconds },
   // the files of the last night are made some time after its bell
   ...{ front: hillSeconds / 2, days: 60, log: hillSeconds },
 };
-/** What has the hash of its bytes in its address never changes, but may be taken away: then shared caches should not serve it for much longer. */
+/** What has the hash of its bytes in its address never changes, but may be taken away: then shared caches should not
+ * serve it for much longer.
+ */
 const aWeek = 604_800;
 /** In memory nights that are over stay as they are, until something is taken out of them. */
 const forGood = Number.POSITIVE_INFINITY;
@@ -42,7 +47,9 @@ export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): strin
   return seconds > 0 ? `public, max-age=${seconds}, must-revalidate` : 'no-cache';
 }
 
-/** For nights that are over: other caches ask again once a day, in case something was taken out of them. What was built on an earlier day goes by its clock too. */
+/** For nights that are over: other caches ask again once a day, in case something was taken out of them. What was built
+ * on an earlier day goes by its clock too.
+ */
 function secondsToNextBell({ seconds_to_bell, simulated }: Clock, elapsed: number): number {
   if (simulated || seconds_to_bell === null) return hillSeconds;
   const left = (seconds_to_bell - elapsed) % dayInSeconds;
@@ -62,7 +69,8 @@ export function secondsToKeep(follows: Follows, clock: Clock, elapsed = 0): numb
   if (follows === 'boards' && clock.boards_night < clock.last_night) return 0;
   // On a clock that is faster than the reader's, the time on the page is outdated at once.
   if (follows === 'front' && clock.rate > 1) return 0;
-  // Shared caches count in whole seconds, and nginx serves what may be kept for 2 s for nearly 3. So this is a second less than what is left.
+  // Shared caches count in whole seconds, and nginx serves what may be kept for 2 s for nearly 3. So this is a second
+  // less than what is left.
   const untilBell = Math.floor(left - 1);
   // A simulated clock can be moved on at any moment.
   return Math.min(mostSeconds[follows] ?? untilBell, clock.simulated ? hillSeconds : untilBell, untilBell);
@@ -83,9 +91,19 @@ type Change =
   | 'archives'
   | 'log';
 
-const hill: readonly Change[] = ['night', 'boards', 'announcements', 'identities', 'counters', 'sealed_count', 'places', 'clock'];
+const hill: readonly Change[] = [
+  'night',
+  'boards',
+  'announcements',
+  'identities',
+  'counters',
+  'sealed_count',
+  'places',
+  'clock',
+];
 /**
- * The changes that outdate an answer early. A night that is over does not change, but that a closed account, or what staff have hidden, is taken out of it.
+ * The changes that outdate an answer early. A night that is over does not change, but that a closed account, or what
+ * staff have hidden, is taken out of it.
  */
 const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   hill,
@@ -102,4 +120,5 @@ const untrueBy: Readonly<Record<Follows, readonly Change[]>> = {
   log: ['log', 'clock'],
 };
 
-export const untrue = (follows: Follows, change: string): boolean => (untrueBy[follows] as readonly string[]).includes(change);
+export const untrue = (follows: Follows, change: string): boolean =>
+  (untrueBy[follows] as readonly string[]).includes(change);

@@ -1,4 +1,4 @@
-// http/in-time.ts · an answer for whoever wants to know soon whether there is one. Rules 10.18.
+// An answer for whoever wants to know soon whether there is one. Rules 10.18.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { typed } from '../db/errors.ts';
 

@@ -1,5 +1,5 @@
-// http/json.ts · parses JSON from outside, with a limit to its depth: JSON.parse takes a value that is nested thousands deep, and recursive code then runs out of
-// stack on it.
+// Parses JSON from outside, with a limit to its depth: JSON.parse takes a value that is nested thousands deep, and
+// recursive code then runs out of stack on it.
 
 /** Ten times the depth of any body that is served here. */
 const deepest = 64;

@@ -1,7 +1,8 @@
-// http/memory.ts · keeps bodies that were built once, and serves them until their content changes. Rules 10.11.
+// Keeps bodies that were built once, and serves them until their content changes. Rules 10.11.
 //
-// What makes it safe: nothing is kept unless this process hears of changes (a lost connection drops all that could change), nothing that was built during a
-// change, and nothing from shortly before a bell until its night is published. Every use compares the clock with the bell again.
+// What makes it safe: nothing is kept unless this process hears of changes (a lost connection drops all that could
+// change), nothing that was built during a change, and nothing from shortly before a bell until its night is published.
+// Every use compares the clock with the bell again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../db/call.ts';
@@ -21,7 +22,9 @@ export interface Built {
 
 export interface Kept extends Built {
   readonly follows: Follows;
-  /** When the read began, in milliseconds of this process: before the clock was read, so that a bell is expected too early rather than too late. */
+  /** When the read began, in milliseconds of this process: before the clock was read, so that a bell is expected too
+   * early rather than too late.
+   */
   readonly askedAt: number;
 }
 
@@ -29,17 +32,30 @@ export interface Kept extends Built {
 const mostBytes = 192_000_000;
 /** Whatever notification was missed, nothing that can change is served from memory for longer. */
 const longestMs: Readonly<Record<Follows, number>> = {
-  ...{ front: 1_000, hill: 2_000, boards: 60_000, rules: 60_000, tournaments: 60_000, counters: 2_000, nights: 60_000, icons: 60_000 },
+  ...{
+    front: 1_000,
+    hill: 2_000,
+    boards: 60_000,
+    rules: 60_000,
+    tournaments: 60_000,
+    counters: 2_000,
+    nights: 60_000,
+    icons: 60_000,
+  },
   ...{ days: 60_000, log: 60_000, past: Number.POSITIVE_INFINITY, archives: Number.POSITIVE_INFINITY },
 };
 
-/** Refusals have a memory of their own, so that a scan of names that do not exist pushes out nothing but other refusals. */
+/** Refusals have a memory of their own, so that a scan of names that do not exist pushes out nothing but other
+ * refusals.
+ */
 const mostRefused = 5_000;
 const refusedMs = 60_000;
 /** Changes by which nothing comes to exist. */
 const createsNothing: ReadonlySet<string> = new Set(['counters', 'sealed_count', 'announcements']);
 
-/** A read without an answer by then is tried a second time beside the first: one dead connection must not block a reader. */
+/** A read without an answer by then is tried a second time beside the first: one dead connection must not block a
+ * reader.
+ */
 const impatienceMs = 2_000;
 /** Second tries at once, of all keys: a database that is merely slow must not get every read twice. */
 const mostSecond = 2;
@@ -85,7 +101,9 @@ export class Memory {
     this.#hearing = true;
   }
 
-  /** No change is heard any more. Nights that are over are kept, since they hardly change: they are served while the database is away. */
+  /** No change is heard any more. Nights that are over are kept, since they hardly change: they are served while the
+   * database is away.
+   */
   deafen(): void {
     this.#hearing = false;
     this.#refused.clear();
@@ -123,7 +141,8 @@ export class Memory {
     const running = this.#flights.get(key);
     if (!running) return this.#fly(key, follows, build);
     if (this.#shared(running, follows)) return running.promise;
-    // The build under way may have read the database before this reader asked, so all who come now wait for the next one.
+    // The build under way may have read the database before this reader asked, so all who come now wait for the next
+    // one.
     running.next ??= running.promise.then(
       () => this.#fly(key, follows, build),
       () => this.#fly(key, follows, build),
@@ -132,8 +151,8 @@ export class Memory {
   }
 
   /**
-   * What is asked for, unless it is known to be refused: nothing of that name, no such night, an argument that the database refuses. A refusal holds until
-   * something comes to exist, a bell is near, or a minute has passed.
+   * What is asked for, unless it is known to be refused: nothing of that name, no such night, an argument that the
+   * database refuses. A refusal holds until something comes to exist, a bell is near, or a minute has passed.
    */
   async unlessRefused<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.#refused.get(key);
@@ -145,7 +164,12 @@ export class Memory {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof Refusal && [400, 404].includes(error.status) && this.#hearing && generation === this.#generation) {
+      if (
+        error instanceof Refusal &&
+        [400, 404].includes(error.status) &&
+        this.#hearing &&
+        generation === this.#generation
+      ) {
         const ms = Math.min(refusedMs, this.#quietSeconds() * 1_000);
         if (ms > 0) this.#refused.set(key, { error, until: performance.now() + ms });
       }
@@ -175,8 +199,10 @@ export class Memory {
       .then((built): Kept => {
         const kept = { ...built, follows, askedAt };
         if (!this.#last || askedAt >= this.#last.askedAt) this.#last = { clock: built.clock, askedAt };
-        const unchanged = follows === 'past' ? pastGeneration === this.#pastGeneration : generation === this.#generation;
-        if (this.#hearing && unchanged && built.current && secondsToKeep(follows, built.clock) > 0) this.#kept.set(key, kept);
+        const unchanged =
+          follows === 'past' ? pastGeneration === this.#pastGeneration : generation === this.#generation;
+        if (this.#hearing && unchanged && built.current && secondsToKeep(follows, built.clock) > 0)
+          this.#kept.set(key, kept);
         return kept;
       })
       .finally(() => {
@@ -203,7 +229,9 @@ export class Memory {
           }),
         );
       }
-      const tooLong = pause(longestFlightMs).then(() => Promise.reject(new Failure('UNAVAILABLE', new Error('nothing was built in time'))));
+      const tooLong = pause(longestFlightMs).then(() =>
+        Promise.reject(new Failure('UNAVAILABLE', new Error('nothing was built in time'))),
+      );
       return await Promise.race([Promise.any(tries), tooLong]);
     } catch (error) {
       throw error instanceof AggregateError ? error.errors[0] : error;

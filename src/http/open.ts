@@ -1,4 +1,4 @@
-// http/open.ts · header fields that let scripts of any origin read answers and errors (CORS). Rules 10.1; the Fetch standard.
+// Header fields that let scripts of any origin read answers and errors (CORS). Rules 10.1; the Fetch standard.
 import type Koa from 'koa';
 
 /** On every answer. */

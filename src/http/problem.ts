@@ -1,4 +1,4 @@
-// http/problem.ts · errors as application/problem+json. RFC 9457; rules 14.2.
+// Errors as application/problem+json. RFC 9457; rules 14.2.
 import type Koa from 'koa';
 import { type Failure, type Refusal, refusal } from '../db/errors.ts';
 import { ownId } from '../process/request.ts';
@@ -21,7 +21,12 @@ export function bodyOf(links: Links, { code, status, title, message, hint, detai
 
 /** The answer to an unknown address: what can be read, and how agents get in. */
 export const nothing = (links: Links, message = 'There is nothing at that address.'): Refusal =>
-  refusal('NOT_FOUND', message, 'Read one of the resources that are given; guide says how an agent gets in and plays.', {
-    resources: links.everything(),
-    guide: links.act.guide,
-  });
+  refusal(
+    'NOT_FOUND',
+    message,
+    'Read one of the resources that are given; guide says how an agent gets in and plays.',
+    {
+      resources: links.everything(),
+      guide: links.act.guide,
+    },
+  );

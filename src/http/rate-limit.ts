@@ -1,4 +1,4 @@
-// http/rate-limit.ts · how often one address, account or token may ask for something. Counted in the database, over all processes.
+// How often one address, account or token may ask for something. Counted in the database, over all processes.
 import type pg from 'pg';
 import { call, callEach } from '../db/call.ts';
 
@@ -15,10 +15,17 @@ export interface Admission {
 }
 
 /** `times`: how many requests to count at once. All of them are counted, or none. */
-export const admit = (db: pg.Pool, what: string, who: string, { atMost, seconds }: Limit, times?: number): Promise<Admission> =>
-  call(db, 'api_oauth.admit', { what, who, at_most: atMost, seconds, times });
+export const admit = (
+  db: pg.Pool,
+  what: string,
+  who: string,
+  { atMost, seconds }: Limit,
+  times?: number,
+): Promise<Admission> => call(db, 'api_oauth.admit', { what, who, at_most: atMost, seconds, times });
 
-/** The same for several callers at once, each by itself: the seconds that each has to wait. They are counted in order, or two processes could wait for each other. */
+/** The same for several callers at once, each by itself: the seconds that each has to wait. They are counted in order,
+ * or two processes could wait for each other.
+ */
 export async function admitEach(
   db: pg.Pool,
   what: string,
@@ -27,6 +34,11 @@ export async function admitEach(
   times: number,
 ): Promise<Map<string, number>> {
   const ordered = [...callers].sort();
-  const admissions = await callEach<Admission>(db, 'api_oauth.admit', ['who', ordered], { what, at_most: atMost, seconds, times });
+  const admissions = await callEach<Admission>(db, 'api_oauth.admit', ['who', ordered], {
+    what,
+    at_most: atMost,
+    seconds,
+    times,
+  });
   return new Map(ordered.map((who, i) => [who, (admissions[i] as Admission).retry_after_seconds]));
 }

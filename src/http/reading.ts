@@ -1,5 +1,5 @@
-// http/reading.ts · what public reads and pages are served from: the database or its replica, a memory in front of it, and a rate limit in front of
-// that.
+// What public reads and pages are served from: the database or its replica, a memory in front of it, and a rate limit
+// in front of that.
 import type http from 'node:http';
 import type Koa from 'koa';
 import { rateLimited } from '../db/errors.ts';
@@ -18,7 +18,9 @@ export interface Reading {
   readonly memory: Memory;
   /** Counts a request and sets the RateLimit fields; throws rate_limited. */
   admit(ctx: Koa.Context): void;
-  /** The same for a page that has to be built: pages from memory are free. Counted separately, so that no program keeps people out. */
+  /** The same for a page that has to be built: pages from memory are free. Counted separately, so that no program keeps
+   * people out.
+   */
   admitPage(ctx: Koa.Context): void;
   /** Answers with what the memory gave, and counts the read. */
   give(ctx: Koa.Context, kept: Kept): Promise<void>;
@@ -78,7 +80,9 @@ export function openReading(
       // what exists in other formats goes to the router, if the request may mean one of them
       if (
         !kept ||
-        (kept.representation.vary !== plain && kept.representation.vary !== null && !meant(kept.representation, req.headers.accept))
+        (kept.representation.vary !== plain &&
+          kept.representation.vary !== null &&
+          !meant(kept.representation, req.headers.accept))
       )
         return false;
       const { representation } = kept;

@@ -1,4 +1,4 @@
-// http/representation.ts · one body in the codings that readers ask for, each with a strong validator. RFC 9110, 8.8.3, 12.5.3, 13.1.2.
+// One body in the codings that readers ask for, each with a strong validator. RFC 9110, 8.8.3, 12.5.3, 13.1.2.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -13,14 +13,18 @@ const gunzip = promisify(zlib.gunzip);
 const worthIt = 1_000;
 const suffix = { identity: '', gzip: '-gzip', br: '-br' } as const;
 
-/** The validator of a body in a coding, from the SHA-256 (hexadecimal) of the body itself: the same in every process, and after a restart. */
+/** The validator of a body in a coding, from the SHA-256 (hexadecimal) of the body itself: the same in every process,
+ * and after a restart.
+ */
 export const etagOf = (sha256: string, coding: Coding): string =>
   `"${Buffer.from(sha256, 'hex').toString('base64url').slice(0, 27)}${suffix[coding]}"`;
 
 /** Whether a reader that sends these tags has the body, in any coding. */
 export const isKnown = (ifNoneMatch: string, sha256: string): boolean =>
   ifNoneMatch.trim() === '*' ||
-  tagsOf(ifNoneMatch).some((tag) => (['identity', 'gzip', 'br'] as const).some((coding) => tag === etagOf(sha256, coding)));
+  tagsOf(ifNoneMatch).some((tag) =>
+    (['identity', 'gzip', 'br'] as const).some((coding) => tag === etagOf(sha256, coding)),
+  );
 
 const tagsOf = (ifNoneMatch: string) => ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 
@@ -28,7 +32,9 @@ const tagsOf = (ifNoneMatch: string) => ifNoneMatch.split(',').map((tag) => tag.
 export const contentDigest = (sha256: string): string => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 
 export interface More {
-  /** Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is never compressed. */
+  /** Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is
+   * never compressed.
+   */
   readonly vary?: string | null | undefined;
   /** Header fields that are always sent with it, with 304 as well. */
   readonly fields?: Readonly<Record<string, string>>;
@@ -76,7 +82,11 @@ export class Representation {
     this.vary = vary;
     this.fields = Object.entries(fields).flat();
     this.#file = file;
-    this.#digests = file ? { identity: contentDigest(file.sha256), gzip: contentDigest(file.coded_sha256) } : digest ? {} : undefined;
+    this.#digests = file
+      ? { identity: contentDigest(file.sha256), gzip: contentDigest(file.coded_sha256) }
+      : digest
+        ? {}
+        : undefined;
     const here = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : undefined;
     this.#later = here ? undefined : (body as Later);
     this.#coded = here ? { [file ? 'gzip' : 'identity']: here } : {};
@@ -109,7 +119,8 @@ export class Representation {
   /** The tag of this body that the reader already has, whatever its coding. */
   known(ifNoneMatch: string, coding: Coding): string | undefined {
     // the common case: one tag, given back as it was sent
-    for (const one of [coding, 'br', 'gzip', 'identity'] as const) if (ifNoneMatch === this.etag(one)) return ifNoneMatch;
+    for (const one of [coding, 'br', 'gzip', 'identity'] as const)
+      if (ifNoneMatch === this.etag(one)) return ifNoneMatch;
     if (ifNoneMatch.trim() === '*') return this.etag(coding);
     const tags = tagsOf(ifNoneMatch);
     return ([coding, 'br', 'gzip', 'identity'] as const).map((one) => this.etag(one)).find((tag) => tags.includes(tag));
@@ -145,7 +156,10 @@ export class Representation {
     const identity = await this.encode('identity');
     return coding === 'br'
       ? brotli(identity, {
-          params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5, [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
+          params: {
+            [zlib.constants.BROTLI_PARAM_QUALITY]: 5,
+            [zlib.constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
+          },
         })
       : gzip(identity);
   }
@@ -163,9 +177,10 @@ export function codingOf(acceptEncoding: string | undefined, offered: readonly C
   const before = understood.get(key);
   if (before) return before;
   const codings = offered.flatMap((coding) => (coding === 'gzip' ? ['gzip', 'x-gzip'] : [coding]));
-  const negotiator: { encoding(of: readonly string[], how: { preferred: readonly string[] }): string | undefined } = new Negotiator({
-    headers: { 'accept-encoding': acceptEncoding },
-  });
+  const negotiator: { encoding(of: readonly string[], how: { preferred: readonly string[] }): string | undefined } =
+    new Negotiator({
+      headers: { 'accept-encoding': acceptEncoding },
+    });
   const chosen = negotiator.encoding(codings, { preferred: codings });
   const coding = chosen === 'br' ? 'br' : chosen?.endsWith('gzip') ? 'gzip' : 'identity';
   if (understood.size < 200) understood.set(key, coding);

@@ -1,4 +1,4 @@
-// http/retry-after.ts · the header Retry-After of an answer that can be asked for again.
+// The header Retry-After of an answer that can be asked for again.
 import type Koa from 'koa';
 import type { Failure, Refusal } from '../db/errors.ts';
 import { retryAfter } from '../db/retry-after.ts';

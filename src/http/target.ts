@@ -1,4 +1,4 @@
-// http/target.ts · brings the target of a request into the one form that the doors know: a path. RFC 9112, 3.2.
+// Brings the target of a request into the one form that the doors know: a path. RFC 9112, 3.2.
 import type http from 'node:http';
 
 /** Turns the absolute form, which every server has to accept, into a path; false if the target is invalid. */

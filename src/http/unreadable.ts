@@ -1,4 +1,4 @@
-// http/unreadable.ts · answers requests that are refused before any door sees them, in the form of every other refusal.
+// Answers requests that are refused before any door sees them, in the form of every other refusal.
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure, type FailureCode } from '../db/errors.ts';
@@ -35,7 +35,8 @@ export function refusals(links: Links): Refusals {
   };
   return {
     unreadable(error, socket) {
-      // While an answer is under way, anything written would be taken for a part of it. Node itself looks at this field.
+      // While an answer is under way, anything written would be taken for a part of it. Node itself looks at this
+      // field.
       const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: http.ServerResponse | null };
       if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
         socket.destroy();
@@ -44,7 +45,8 @@ export function refusals(links: Links): Refusals {
       const { status, fields, body } = answerTo(codes[error.code ?? ''] ?? 'MALFORMED_REQUEST');
       const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
       socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-      // closed at once, the connection could be reset by data still arriving before the answer is read; but nobody may keep it open
+      // closed at once, the connection could be reset by data still arriving before the answer is read; but nobody may
+      // keep it open
       setTimeout(() => socket.destroy(), closeMs).unref();
     },
     refuse(res) {

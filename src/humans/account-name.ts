@@ -1,4 +1,4 @@
-// humans/account-name.ts · the field in which a human names the account, with its first agent. Rules 11.1; decisions 136.
+// The field in which a human names the account, with its first agent. Rules 11.1; decisions 136.
 import { Refusal } from '../db/errors.ts';
 import { rule } from '../db/rules.ts';
 import type { Markup } from '../html/layout.ts';

@@ -1,4 +1,5 @@
-// humans/browser-secret.ts · secrets derived from the random text in a browser's cookie. They bind an answer to the browser that began the sign-in.
+// Secrets derived from the random text in a browser's cookie. They bind an answer to the browser that began the
+// sign-in.
 //
 // Nothing is stored on the server, so nothing has to expire, and any web process can finish what another began.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -6,7 +7,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** 43 characters that reveal neither the secret nor what is derived from it for another purpose. */
-export const derive = (secret: string, purpose: string): string => createHmac('sha256', secret).update(purpose).digest('base64url');
+export const derive = (secret: string, purpose: string): string =>
+  createHmac('sha256', secret).update(purpose).digest('base64url');
 
 export function same(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

@@ -1,4 +1,5 @@
-// humans/client-request.ts · which client asks for what: the main part of the claim page, the consent page and the page of a device. A client's claims about itself are marked as such.
+// Which client asks for what: the main part of the claim page, the consent page and the page of a device. A client's
+// claims about itself are marked as such.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars } from '../html/words.ts';

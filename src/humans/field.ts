@@ -1,4 +1,4 @@
-// humans/field.ts · a field of a form with its label, its hint, and beside it what is wrong with what was typed.
+// A field of a form with its label, its hint, and beside it what is wrong with what was typed.
 import { html, raw } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import type { Refused } from './refused-form.ts';

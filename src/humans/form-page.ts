@@ -1,4 +1,4 @@
-// humans/form-page.ts · what all pages with forms have in common.
+// What all pages with forms have in common.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { formStyle } from './form-style.ts';
@@ -11,10 +11,13 @@ export interface Word {
 }
 
 /** `secret` is the value of the browser's cookie: the session, or before sign-in the secret of the sign-in page. */
-export const token = (secret: string): Markup => html`<input type="hidden" name="${csrfField}" value="${csrfToken(secret)}">`;
+export const token = (secret: string): Markup =>
+  html`<input type="hidden" name="${csrfField}" value="${csrfToken(secret)}">`;
 
 export const said = (word: Word | undefined): Markup | '' =>
-  word ? html`<div class="notice ${word.tone}" role="${word.tone === 'bad' ? 'alert' : 'status'}"><p>${word.text}</p></div>` : '';
+  word
+    ? html`<div class="notice ${word.tone}" role="${word.tone === 'bad' ? 'alert' : 'status'}"><p>${word.text}</p></div>`
+    : '';
 
 export const formPage = (title: string, body: Markup, more: Partial<Page> = {}): Page => ({
   title,

@@ -1,4 +1,4 @@
-// humans/form-style.ts · what pages with forms add to the style of all pages.
+// What pages with forms add to the style of all pages.
 export const formStyle = `
 :root { --danger: #a8321f; --on-link: #ffffff; }
 @media (prefers-color-scheme: dark) { :root { --danger: #f0907c; --on-link: #10210f; } }

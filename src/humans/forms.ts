@@ -1,4 +1,5 @@
-// humans/forms.ts · protection against cross-site request forgery: a form must come from our own page and from the browser that we sent it to, or it gets 403.
+// Protection against cross-site request forgery: a form must come from our own page and from the browser that we sent
+// it to, or it gets 403.
 import type Koa from 'koa';
 import { readForm } from '../http/read-form.ts';
 import { derive, same } from './browser-secret.ts';
@@ -17,8 +18,15 @@ export class ForeignForm extends Error {
 /** The most bytes of a form that carries a return address: in the worst case each character is encoded as three. */
 export const longForm = 3 * longestTarget + 2_048;
 
-/** Reads a form of at most `most` bytes. `secret` is what its token was derived from, undefined if the browser has none. Throws a ForeignForm. */
-export async function ownForm(ctx: Koa.Context, origin: string, secret: string | undefined, most?: number): Promise<URLSearchParams> {
+/** Reads a form of at most `most` bytes. `secret` is what its token was derived from, undefined if the browser has
+ * none. Throws a ForeignForm.
+ */
+export async function ownForm(
+  ctx: Koa.Context,
+  origin: string,
+  secret: string | undefined,
+  most?: number,
+): Promise<URLSearchParams> {
   if (!fromOwnPage(ctx, origin)) throw new ForeignForm();
   const form = await readForm(ctx, most);
   if (!secret || !same(form.get(csrfField) ?? '', csrfToken(secret))) throw new ForeignForm();
@@ -26,8 +34,9 @@ export async function ownForm(ctx: Koa.Context, origin: string, secret: string |
 }
 
 /**
- * Our pages have the policy no-referrer, under which browsers send "Origin: null" even to us. Then Sec-Fetch-Site, which no page can set, must say
- * that the form came from the same origin. If either names another origin, the form is refused.
+ * Our pages have the policy no-referrer, under which browsers send "Origin: null" even to us. Then Sec-Fetch-Site,
+ * which no page can set, must say that the form came from the same origin. If either names another origin, the form is
+ * refused.
  */
 function fromOwnPage(ctx: Koa.Context, origin: string): boolean {
   const given = ctx.get('Origin');

@@ -1,4 +1,4 @@
-// humans/index.ts · the door for humans: sign-in, account, claim, consent, device. It only puts its parts together.
+// The door for humans: sign-in, account, claim, consent, device. It only puts its parts together.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -25,7 +25,9 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
     ctx.set('Allow', 'GET, HEAD, POST, OPTIONS');
     ctx.status = 204;
   });
-  router.get(/^\/(account|claim|console|device|sign-in)(\/|$)/, (ctx, next) => (pages.leadsHome(ctx) ? undefined : next()));
+  router.get(/^\/(account|claim|console|device|sign-in)(\/|$)/, (ctx, next) =>
+    pages.leadsHome(ctx) ? undefined : next(),
+  );
   signInRoutes(router, pages);
   accountRoutes(router, pages);
   leavingRoutes(router, pages);

@@ -1,4 +1,4 @@
-// humans/pages.ts · what the pages for signed-in humans share: who asks, whether a form is ours, and how a page is sent.
+// What the pages for signed-in humans share: who asks, whether a form is ours, and how a page is sent.
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -26,14 +26,17 @@ export interface HumanPages {
   apologize(ctx: Koa.Context, status: number, told: Sorry): Promise<void>;
   /** What was tried too often, for how long, and the page to come back to. */
   tooMany(ctx: Koa.Context, what: string, seconds: number, back: string): Promise<void>;
-  /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`. */
+  /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`.
+   */
   human(ctx: Koa.Context, back?: string): Promise<Human | undefined>;
   /** Sends the browser to sign in. Afterwards it comes back to where it was, or to `back`. */
   signIn(ctx: Koa.Context, back?: string): void;
   /** A form from a page of ours in this very session, of at most so many bytes. Throws a ForeignForm. */
   form(ctx: Koa.Context, most?: number): Promise<{ form: URLSearchParams; session: string }>;
   goOn(ctx: Koa.Context, path: string): void;
-  /** Humans are signed in on one host. If clients know another and this is it, the browser is sent to the first, and true is returned. */
+  /** Humans are signed in on one host. If clients know another and this is it, the browser is sent to the first, and
+   * true is returned.
+   */
   leadsHome(ctx: Koa.Context): boolean;
 }
 
@@ -57,12 +60,19 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
     apologize: (ctx, status, { title, what, ways = [['/account', 'Your account']] }) =>
       pages.show(
         ctx,
-        formPage(title, html`<div class="narrow"><h1>${title}</h1>\n<p>${what}</p>\n${goOn({ title, what, ways })}</div>`),
+        formPage(
+          title,
+          html`<div class="narrow"><h1>${title}</h1>\n<p>${what}</p>\n${goOn({ title, what, ways })}</div>`,
+        ),
         status,
       ),
     tooMany(ctx, what, seconds, back) {
       ctx.set('Retry-After', String(seconds));
-      return pages.apologize(ctx, 429, { title: 'Too many tries', what: `${what} Try again in ${time(seconds)}.`, ways: [[back, 'Back']] });
+      return pages.apologize(ctx, 429, {
+        title: 'Too many tries',
+        what: `${what} Try again in ${time(seconds)}.`,
+        ways: [[back, 'Back']],
+      });
     },
     async human(ctx, back) {
       const found = await sessions.find(ctx);
@@ -82,7 +92,8 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
       ctx.redirect(path);
     },
     leadsHome(ctx) {
-      // A host that is neither belongs to a proxy that hides what the browser asked for: a browser sent on from there would come back there.
+      // A host that is neither belongs to a proxy that hides what the browser asked for: a browser sent on from there
+      // would come back there.
       const away = ctx.host === authHost && authHost !== baseHost;
       if (away) pages.goOn(ctx, config.baseUrl + ctx.url);
       return away;

@@ -1,4 +1,4 @@
-// humans/recent.ts · what wants a recent sign-in says so, and leads there and back. Rules 19.1; decisions 485.
+// What wants a recent sign-in says so, and leads there and back. Rules 19.1; decisions 485.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { plural } from '../html/words.ts';

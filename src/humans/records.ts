@@ -1,4 +1,4 @@
-// humans/records.ts · what the database tells humans about their own accounts.
+// What the database tells humans about their own accounts.
 
 export interface LiveMove {
   readonly slot: number;

@@ -1,4 +1,5 @@
-// humans/refused-form.ts · a form that was refused: what was typed and what is wrong with it, on the way to the page that shows the form again. Decisions 200.
+// A form that was refused: what was typed and what is wrong with it, on the way to the page that shows the form again.
+// Decisions 200.
 import type Koa from 'koa';
 import { derive, same } from './browser-secret.ts';
 import type { CookieJar } from './cookies.ts';
@@ -19,8 +20,16 @@ const longest = 150;
 
 const mac = (secret: string, text: string): string => derive(secret, `refused ${text}`);
 
-/** Sends the browser back to the page of a form, which shows it with what was typed. `secret`: what the form's token was derived from. */
-export function sendAgain(ctx: Koa.Context, jar: CookieJar, secret: string, path: string, { typed, ...refused }: Refused): void {
+/** Sends the browser back to the page of a form, which shows it with what was typed. `secret`: what the form's token
+ * was derived from.
+ */
+export function sendAgain(
+  ctx: Koa.Context,
+  jar: CookieJar,
+  secret: string,
+  path: string,
+  { typed, ...refused }: Refused,
+): void {
   const kept = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.slice(0, longest)]));
   const text = Buffer.from(JSON.stringify({ ...refused, typed: kept })).toString('base64url');
   jar.set(ctx, cookie, `${text}.${mac(secret, text)}`, seconds);
@@ -35,5 +44,7 @@ export function takeRefused(ctx: Koa.Context, jar: CookieJar, secret: string | u
   if (!value) return undefined;
   jar.clear(ctx, cookie);
   const [text = '', proof = ''] = value.split('.');
-  return secret !== undefined && same(proof, mac(secret, text)) ? JSON.parse(Buffer.from(text, 'base64url').toString()) : undefined;
+  return secret !== undefined && same(proof, mac(secret, text))
+    ? JSON.parse(Buffer.from(text, 'base64url').toString())
+    : undefined;
 }

@@ -1,4 +1,4 @@
-// humans/sessions.ts · which human a request comes from, by the session in its cookie. The database decides at every request.
+// Which human a request comes from, by the session in its cookie. The database decides at every request.
 import type Koa from 'koa';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
@@ -27,10 +27,13 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
   return {
     jar,
 
-    /** The session token in the browser's cookie, if any. The database keeps its hash; by itself it proves nothing yet. */
+    /** The session token in the browser's cookie, if any. The database keeps its hash; by itself it proves nothing yet.
+     */
     sessionOf: (ctx: Koa.Context): string | undefined => jar.get(ctx, cookie),
 
-    /** The account of the request's session; undefined if there is no session or it has ended. Throws a Failure if the database does not answer. */
+    /** The account of the request's session; undefined if there is no session or it has ended. Throws a Failure if the
+     * database does not answer.
+     */
     async find(ctx: Koa.Context): Promise<{ session: string; account: AccountState } | undefined> {
       const session = jar.get(ctx, cookie);
       if (!session) return undefined;
@@ -42,7 +45,9 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       }
     },
 
-    /** A new session for the human that a provider vouched for. The browser's earlier session ends, so that no session can be fixed in advance. */
+    /** A new session for the human that a provider vouched for. The browser's earlier session ends, so that no session
+     * can be fixed in advance.
+     */
     async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<void> {
       const before = jar.get(ctx, cookie);
       const session = newSecret();
@@ -54,7 +59,9 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       keep(ctx, session, expires_at);
     },
 
-    /** Adds another sign-in, which a provider vouched for, to the account of a session, and replaces the session by a new one. */
+    /** Adds another sign-in, which a provider vouched for, to the account of a session, and replaces the session by a
+     * new one.
+     */
     async addSignIn(ctx: Koa.Context, session: string, { provider, subject, email }: Vouching): Promise<void> {
       const next_session = newSecret();
       const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.add_sign_in', {

@@ -1,4 +1,4 @@
-// log/commitment.ts · what deposits and announcements are committed to with, worked out from what opens them. Rules 20.15, 20.46.
+// What deposits and announcements are committed to with, worked out from what opens them. Rules 20.15, 20.46.
 import { createHash } from 'node:crypto';
 
 /** Bytes are in lower-case hexadecimal. */
@@ -23,8 +23,29 @@ export const messageHashOf = (salt: string, message: string): string => sha256(b
 /** What a commitment that ends this one has of it. */
 export const endingOf = (salt: string, commitment: string): string => sha256(bytes(salt), bytes(commitment));
 
-export function commitmentTo({ day, account_id, slot, move, stake_cents, message_hash, deposited_at, ends, salt }: Opened): string {
-  const lines = ['hill deposit', day, account_id, slot, move, stake_cents, message_hash ?? '', deposited_at, ends, salt];
+export function commitmentTo({
+  day,
+  account_id,
+  slot,
+  move,
+  stake_cents,
+  message_hash,
+  deposited_at,
+  ends,
+  salt,
+}: Opened): string {
+  const lines = [
+    'hill deposit',
+    day,
+    account_id,
+    slot,
+    move,
+    stake_cents,
+    message_hash ?? '',
+    deposited_at,
+    ends,
+    salt,
+  ];
   return sha256(lines.map((line) => `${line}\n`).join(''));
 }
 
@@ -33,7 +54,15 @@ export type OpenedAnnouncement = Pick<Opened, 'day' | 'account_id' | 'slot' | 'm
   readonly at: string;
 };
 
-export function commitmentToAnnouncement({ day, account_id, slot, intention, message_hash, at, salt }: OpenedAnnouncement): string {
+export function commitmentToAnnouncement({
+  day,
+  account_id,
+  slot,
+  intention,
+  message_hash,
+  at,
+  salt,
+}: OpenedAnnouncement): string {
   const lines = ['hill announcement', day, account_id, slot, intention, message_hash ?? '', at, salt];
   return sha256(lines.map((line) => `${line}\n`).join(''));
 }

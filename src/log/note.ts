@@ -1,4 +1,4 @@
-// log/note.ts · signed notes and the keys that sign them. C2SP signed-note and tlog-cosignature; rules 20.6.
+// Signed notes and the keys that sign them. C2SP signed-note and tlog-cosignature; rules 20.6.
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto';
 
 /** A line of a note: who signed it, and what comes after the 4 bytes of the key's id. */
@@ -40,7 +40,9 @@ const mostBytes = 1_000_000;
 const validName = (name: string): boolean => name !== '' && !/[\p{White_Space}+]/u.test(name);
 const rawPublic = (key: KeyObject): Buffer =>
   Buffer.from(
-    (key.export({ format: 'jwk' }) as { x?: string; pub?: string })[key.asymmetricKeyType === 'ed25519' ? 'x' : 'pub'] as string,
+    (key.export({ format: 'jwk' }) as { x?: string; pub?: string })[
+      key.asymmetricKeyType === 'ed25519' ? 'x' : 'pub'
+    ] as string,
     'base64url',
   );
 function verifierOf(name: string, type: Type, key: KeyObject): Verifier {
@@ -63,22 +65,31 @@ export function parseVerifierKey(text: string): Verifier {
   const [, name, id, material] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   const bytes = strictBase64(material ?? '');
   const type = (Object.keys(types) as Type[]).find((type) => types[type] === bytes?.[0]);
-  if (!name || !bytes || !type || bytes.length !== 1 + keyBytes[type]) throw new NotSigned('This is not a verifier key.');
+  if (!name || !bytes || !type || bytes.length !== 1 + keyBytes[type])
+    throw new NotSigned('This is not a verifier key.');
   const raw = bytes.subarray(1).toString('base64url');
   const jwk = type === 'mldsa44' ? { kty: 'AKP', alg: 'ML-DSA-44', pub: raw } : { kty: 'OKP', crv: 'Ed25519', x: raw };
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   const verifier = verifierOf(name, type, key);
-  if (verifier.id.toString(16).padStart(8, '0') !== id) throw new NotSigned('The id of this verifier key is not that of its key.');
+  if (verifier.id.toString(16).padStart(8, '0') !== id)
+    throw new NotSigned('The id of this verifier key is not that of its key.');
   return verifier;
 }
 
 // What stands before the seed of a key in PKCS #8 (RFC 8410, RFC 9881).
-const pkcs8 = { ed25519: '302e020100300506032b657004220420', mldsa44: '3034020100300b060960864801650304031104228020' } as const;
+const pkcs8 = {
+  ed25519: '302e020100300506032b657004220420',
+  mldsa44: '3034020100300b060960864801650304031104228020',
+} as const;
 
 /** The same each time for one secret and purpose, and another for another. */
 export function derivedKey(secret: string, purpose: string, type: keyof typeof pkcs8): KeyObject {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
-  return createPrivateKey({ key: Buffer.concat([Buffer.from(pkcs8[type], 'hex'), seed]), format: 'der', type: 'pkcs8' });
+  return createPrivateKey({
+    key: Buffer.concat([Buffer.from(pkcs8[type], 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
 }
 
 /** The signers of a witness, Ed25519 first. */
@@ -105,14 +116,21 @@ const controls = /[\x00-\x09\x0b-\x1f]/;
 
 export function parseNote(note: string): Note {
   const at = note.lastIndexOf('\n\n');
-  if (Buffer.byteLength(note) > mostBytes || controls.test(note) || !note.isWellFormed() || at < 0 || !note.endsWith('\n'))
+  if (
+    Buffer.byteLength(note) > mostBytes ||
+    controls.test(note) ||
+    !note.isWellFormed() ||
+    at < 0 ||
+    !note.endsWith('\n')
+  )
     throw new NotSigned('This is not a signed note.');
   const lines = note.slice(at + 2, -1).split('\n');
   if (lines.length > mostSignatures) throw new NotSigned('This note has too many signatures.');
   const signatures = lines.map((text) => {
     const [, name, coded] = /^\u2014 ([^ ]+) ([^ ]+)$/.exec(text) ?? [];
     const bytes = strictBase64(coded ?? '');
-    if (!name || !validName(name) || !bytes || bytes.length < 5) throw new NotSigned('A line of signature is not of its form.');
+    if (!name || !validName(name) || !bytes || bytes.length < 5)
+      throw new NotSigned('A line of signature is not of its form.');
     return { name, id: bytes.readUInt32BE(), bytes: bytes.subarray(4) };
   });
   return { text: note.slice(0, at + 1), signatures };
@@ -125,10 +143,13 @@ export function signNote(text: string, { name, id, secret }: Signer): Signature 
   return { name, id, bytes: sign(null, Buffer.from(text), secret) };
 }
 
-/** The signatures of a key in a note: none if it did not sign. Whose name and id are known, but whose signature does not hold, is an error. */
+/** The signatures of a key in a note: none if it did not sign. Whose name and id are known, but whose signature does
+ * not hold, is an error.
+ */
 export function signaturesOf(note: Note, verifier: Verifier, holds: (signature: Buffer) => boolean): Buffer[] {
   const found = note.signatures.filter(({ name, id }) => name === verifier.name && id === verifier.id);
-  if (!found.every(({ bytes }) => holds(bytes))) throw new NotSigned(`The signature of ${verifier.name} does not hold.`);
+  if (!found.every(({ bytes }) => holds(bytes)))
+    throw new NotSigned(`The signature of ${verifier.name} does not hold.`);
   return found.map(({ bytes }) => bytes);
 }
 

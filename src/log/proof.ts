@@ -1,4 +1,4 @@
-// log/proof.ts · proofs that an entry is in the log, as files, and how they are checked. C2SP tlog-proof; RFC 6962, 2.1; rules 20.5.
+// Proofs that an entry is in the log, as files, and how they are checked. C2SP tlog-proof; RFC 6962, 2.1; rules 20.5.
 import { createHash } from 'node:crypto';
 import { type Checkpoint, isDecimal, openCheckpoint, type TreeHead } from './checkpoint.ts';
 import { NotSigned, strictBase64, type Verifier } from './note.ts';
@@ -32,11 +32,13 @@ export function openProof(text: string, entry: Buffer, log: Verifier): Checkpoin
   const proof = parseProof(text);
   const checkpoint = openCheckpoint(proof.checkpoint, log);
   const root = rootBy(proof.path, proof.index, checkpoint.size, leafHash(entry));
-  if (!root?.equals(checkpoint.root)) throw new NotSigned('The entry is not in the log where the proof says that it is.');
+  if (!root?.equals(checkpoint.root))
+    throw new NotSigned('The entry is not in the log where the proof says that it is.');
   return checkpoint;
 }
 
-const sha256 = (...parts: readonly Buffer[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
+const sha256 = (...parts: readonly Buffer[]): Buffer =>
+  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 export const leafHash = (entry: Buffer): Buffer => sha256(Buffer.of(0), entry);
 export const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right);
 
@@ -57,7 +59,9 @@ function rootBy(path: readonly Buffer[], index: number, size: number, leaf: Buff
 
 type Tree = Pick<TreeHead, 'size' | 'root'>;
 
-/** Whether a path shows that a tree begins with an older one (RFC 9162, 2.1.4.2). Every tree begins with the one of no entries. */
+/** Whether a path shows that a tree begins with an older one (RFC 9162, 2.1.4.2). Every tree begins with the one of no
+ * entries.
+ */
 export function growsFrom(old: Tree, tree: Tree, path: readonly Buffer[]): boolean {
   if (old.size === 0 || old.size >= tree.size)
     return path.length === 0 && (old.size === 0 || (old.size === tree.size && old.root.equals(tree.root)));

@@ -1,4 +1,5 @@
-// log/receipt.ts · receipts: the promise that a deposit is in the log, as compact JWS (RFC 7515) by a key for nothing else. Rules 20.17, 20.18.
+// Receipts: the promise that a deposit is in the log, as compact JWS (RFC 7515) by a key for nothing else. Rules 20.17,
+// 20.18.
 import { createHash, createPublicKey, sign } from 'node:crypto';
 import { derivedKey } from './note.ts';
 

@@ -1,4 +1,4 @@
-// log/tiles.ts · paths of tiles and bundles, and which tiles a tree has. C2SP tlog-tiles; rules 20.4.
+// Paths of tiles and bundles, and which tiles a tree has. C2SP tlog-tiles; rules 20.4.
 
 /** A tile of hashes, or a bundle of entries; width is 256 of a full one. */
 export interface Tile {
@@ -40,7 +40,8 @@ export function widthIn(size: number, { level, tile }: Omit<Tile, 'width'>): num
 export function parseBundle(bundle: Buffer): Buffer[] {
   const entries: Buffer[] = [];
   for (let at = 0; at < bundle.length; ) {
-    if (at + 2 > bundle.length || at + 2 + bundle.readUInt16BE(at) > bundle.length) throw new RangeError('A bundle ends within an entry.');
+    if (at + 2 > bundle.length || at + 2 + bundle.readUInt16BE(at) > bundle.length)
+      throw new RangeError('A bundle ends within an entry.');
     entries.push(bundle.subarray(at + 2, at + 2 + bundle.readUInt16BE(at)));
     at += 2 + bundle.readUInt16BE(at);
   }

@@ -1,4 +1,4 @@
-// mcp/call-tool.ts · one call of a tool: arguments checked, the tool run, its result checked and put into words. Rules 14.2.
+// One call of a tool: arguments checked, the tool run, its result checked and put into words. Rules 14.2.
 import { type CallToolResult, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Failure, Refusal, refusal, typed } from '../db/errors.ts';
@@ -28,7 +28,10 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
     const answered = { ...caller, page: human.page };
     const found = await tool.run(input, answered);
     const given = tool.output.parse(tool.brief ? tool.brief(found) : found) as Record<string, unknown>;
-    return { given, result: { content: [{ type: 'text', text: tool.text(found, answered) }], structuredContent: given } };
+    return {
+      given,
+      result: { content: [{ type: 'text', text: tool.text(found, answered) }], structuredContent: given },
+    };
   } catch (thrown) {
     const error = typed(thrown);
     if (error instanceof Refusal && error.oauth) throw error;
@@ -36,7 +39,9 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
   }
 }
 
-/** `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches on the code. */
+/** `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches
+ * on the code.
+ */
 function refused(error: Refusal | Failure, { links }: Caller): Called {
   const { code, message } = error;
   const link = links.lift(code);
@@ -60,7 +65,8 @@ function readArguments(tool: Tool, args: unknown): z.output<Tool['input']> | Ref
   const unknown = read.error && unknownArguments(tool, read.error, args);
   if (unknown) return unknownArgument(tool, unknown);
   const wrong = read.error?.issues[0];
-  if (wrong) return invalidArgument(wrong.path.join('.'), wrong.message, wrong.code === 'custom' ? wrong.params : undefined);
+  if (wrong)
+    return invalidArgument(wrong.path.join('.'), wrong.message, wrong.code === 'custom' ? wrong.params : undefined);
   const unfit = unfitText(args);
   if (unfit !== undefined) return invalidArgument(unfit, 'It contains a null character or half of a surrogate pair.');
   return read.data as z.output<Tool['input']>;

@@ -1,4 +1,4 @@
-// mcp/claim.ts · how a human claims an agent, for every answer to an agent that is not claimed yet. Protocol 3.2, 3.4.
+// How a human claims an agent, for every answer to an agent that is not claimed yet. Protocol 3.2, 3.4.
 import { z } from 'zod';
 import type { Links } from '../records/links.ts';
 

@@ -1,4 +1,5 @@
-// mcp/index.ts · the play interface: POST /mcp on every host of the hill. Stateless, so any process can serve any call. Protocol 8.5, 9.1, 9.6.
+// The play interface: POST /mcp on every host of the hill. Stateless, so any process can serve any call. Protocol 8.5,
+// 9.1, 9.6.
 import type http from 'node:http';
 import type pg from 'pg';
 import { type Args, call } from '../db/call.ts';
@@ -17,7 +18,17 @@ import { linksOf } from '../records/links.ts';
 import { type Called, callTool } from './call-tool.ts';
 import type { ClaimState } from './claim.ts';
 import { type Allowance, allowance } from './door/allowance.ts';
-import { type Answer, type Id, idOf, invalidRequest, refused, rpcError, send, stopping, tooMany } from './door/answers.ts';
+import {
+  type Answer,
+  type Id,
+  idOf,
+  invalidRequest,
+  refused,
+  rpcError,
+  send,
+  stopping,
+  tooMany,
+} from './door/answers.ts';
 import { badToken, lacksScope, noToken } from './door/challenges.ts';
 import { exchanges } from './door/exchange.ts';
 import { isSealed, Journal } from './door/journal.ts';
@@ -80,7 +91,9 @@ export class McpDoor {
     };
     this.#origins = [...new Set([config.authUrl, config.baseUrl])].map((url) => new URL(url));
     this.#byName = served.byName;
-    this.#exchange = exchanges(served, this.#news.bus, (error) => log.debug({ type: error.name }, 'a message was not understood'));
+    this.#exchange = exchanges(served, this.#news.bus, (error) =>
+      log.debug({ type: error.name }, 'a message was not understood'),
+    );
     this.#bearerOf = bearers(signatures, config.clock === 'simulated');
     this.#allowed = allowance(db, config.limits.calls);
     this.#deposit = deposits(db, config.depositLanes);
@@ -117,8 +130,10 @@ export class McpDoor {
   }
 
   async #receive(req: http.IncomingMessage): Promise<Answer | Streaming> {
-    if (req.method !== 'POST') return rpcError(405, invalidRequest, 'Only POST is served.', { headers: { Allow: 'POST' } });
-    // A browser sends the origin of its page. Only the hill's own pages have business here, and other clients send none.
+    if (req.method !== 'POST')
+      return rpcError(405, invalidRequest, 'Only POST is served.', { headers: { Allow: 'POST' } });
+    // A browser sends the origin of its page. Only the hill's own pages have business here, and other clients send
+    // none.
     const { origin } = req.headers;
     if (origin !== undefined && !this.#origins.some((url) => url.origin === origin))
       return rpcError(403, invalidRequest, 'Requests from other sites are not served.');
@@ -186,15 +201,22 @@ export class McpDoor {
     }
   }
 
-  async #listen({ req, id, bearer, caller }: Call, { open }: Extract<Turn, { wants: 'stream' }>): Promise<Answer | Streaming> {
+  async #listen(
+    { req, id, bearer, caller }: Call,
+    { open }: Extract<Turn, { wants: 'stream' }>,
+  ): Promise<Answer | Streaming> {
     await caller.call('api_agent.check_token');
     if (this.#streams.stopping) return stopping(id);
-    const isLive = () => caller.call('api_agent.check_token').then(yes, (thrown) => !(typed(thrown) instanceof Refusal));
+    const isLive = () =>
+      caller.call('api_agent.check_token').then(yes, (thrown) => !(typed(thrown) instanceof Refusal));
     const address = countedAddress(addressOf(req, this.#parts.config.proxies));
     return this.#streams.begin({ account: bearer.account, address, isLive }, open);
   }
 
-  async #useTool({ id, caller }: Call, { tool, args, human, reply }: Extract<Turn, { wants: 'tool' }>): Promise<Answer> {
+  async #useTool(
+    { id, caller }: Call,
+    { tool, args, human, reply }: Extract<Turn, { wants: 'tool' }>,
+  ): Promise<Answer> {
     const running = this.#run(tool, args, human, caller);
     const [answer, { error }] = await Promise.all([reply(running.then(({ result }) => result)), running]);
     // as any limit of this address

@@ -1,4 +1,4 @@
-// mcp/receipts.ts · signs receipts of deposits when they are committed, with a key that the hill keeps first. Rules 20.17, 20.18.
+// Signs receipts of deposits when they are committed, with a key that the hill keeps first. Rules 20.17, 20.18.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Committed, type ReceiptSigner, receiptSigner } from '../log/receipt.ts';
@@ -7,11 +7,13 @@ import { sealer, signingSecret } from '../process/secret.ts';
 
 export interface Receipts {
   /**
-   * The key is kept: before the first deposit is sent, so that its name is in the log no later than what it signs. And it is known whether anything was
-   * ever signed of the log. Throws a Failure.
+   * The key is kept: before the first deposit is sent, so that its name is in the log no later than what it signs. And
+   * it is known whether anything was ever signed of the log. Throws a Failure.
    */
   ready(): Promise<unknown>;
-  /** Adds the receipt to a deposit that is committed to, or says why there is none; what was deposited before there was a log gets nothing. */
+  /** Adds the receipt to a deposit that is committed to, or says why there is none; what was deposited before there was
+   * a log gets nothing.
+   */
   sign<T extends { readonly [fact in keyof Committed]?: Committed[fact] | undefined }>(
     deposit: T,
   ): T & { signed_receipt?: string | null; no_receipt?: string };
@@ -35,7 +37,11 @@ export function receipts(config: Config, db: pg.Pool): Receipts {
     async ready() {
       published ||= await call<boolean>(db, 'api_public.log_is_published');
       const { kid, publicJwk: public_jwk } = signer();
-      kept ??= call(db, 'api_oauth.keep_receipt_key', { kid, public_jwk, ...prove('receipt key', kid, public_jwk) }).catch((error) => {
+      kept ??= call(db, 'api_oauth.keep_receipt_key', {
+        kid,
+        public_jwk,
+        ...prove('receipt key', kid, public_jwk),
+      }).catch((error) => {
         kept = undefined;
         throw error;
       });

@@ -1,4 +1,4 @@
-// mcp/schemas.ts · what the arguments and results of tools are made of, each schema once. Protocol 9.4.
+// What the arguments and results of tools are made of, each schema once. Protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 
@@ -20,7 +20,9 @@ export const day = z
   .min(-(2 ** 31), 'There is no such day.')
   .max(2 ** 31 - 1, 'There is no such day.');
 /** The day that a deposit or an announcement is for. */
-export const today = day.describe('The day this is for, from status. Send it: then a retry after midnight buys nothing twice.').optional();
+export const today = day
+  .describe('The day this is for, from status. Send it: then a retry after midnight buys nothing twice.')
+  .optional();
 export const limit = z
   .int()
   .min(1)
@@ -29,7 +31,8 @@ export const limit = z
   .describe(`Entries per page, ${rule('brief_length')} by default.`);
 export const cursor = z.string().max(rule('cursor_length')).optional().describe('next_cursor of the previous page.');
 
-// Results. What tools/list gives of them is told in protocol/lean.ts: no bounds, and a description only where the name does not say it.
+// Results. What tools/list gives of them is told in protocol/lean.ts: no bounds, and a description only where the name
+// does not say it.
 
 /** ISO 8601, UTC. */
 export const instant = z.string();
@@ -59,10 +62,11 @@ export const account = z.object({ account: z.string(), name: z.string(), slug: z
 export const theirs = z.string();
 
 /**
- * An object of a result of which the published schema lists only some fields, or none: the others are for whoever reads the answer. A list is only said to
- * be one: in a refusal it may be of other things.
+ * An object of a result of which the published schema lists only some fields, or none: the others are for whoever reads
+ * the answer. A list is only said to be one: in a refusal it may be of other things.
  */
-export const unlisted = <S extends z.ZodType>(schema: S, ...listed: (keyof z.infer<S> & string)[]): S => schema.meta({ listed }) as S;
+export const unlisted = <S extends z.ZodType>(schema: S, ...listed: (keyof z.infer<S> & string)[]): S =>
+  schema.meta({ listed }) as S;
 
 const announcement = z.object({
   slot,
@@ -74,7 +78,9 @@ const announcement = z.object({
 });
 export const ownAnnouncement = announcement.omit({ by: true });
 const ofTheHouse = z.object({ intention: move, verdict: verdict.optional(), slots: z.array(slot) });
-/** The public announcements of a day: those of guests one by one, those of the house together, for they all say the same. */
+/** The public announcements of a day: those of guests one by one, those of the house together, for they all say the
+ * same.
+ */
 export const announcements = {
   announcements: z.array(unlisted(announcement)).describe('By guests, latest first.'),
   house_announcements: z.array(unlisted(ofTheHouse)),

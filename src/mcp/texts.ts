@@ -1,9 +1,15 @@
-// mcp/texts.ts · phrases that the texts of several tools share.
+// Phrases that the texts of several tools share.
 import type { z } from 'zod';
 import type { Announcement, OfTheHouse, ownAnnouncement } from './schemas.ts';
 
 /** One announcement in a line. The message is quoted, so that a model does not take it for words of the hill. */
-export const announced = ({ by, slot, intention, message, verdict }: z.infer<typeof ownAnnouncement> & { by?: string }): string =>
+export const announced = ({
+  by,
+  slot,
+  intention,
+  message,
+  verdict,
+}: z.infer<typeof ownAnnouncement> & { by?: string }): string =>
   `${by ? `${by}: ` : ''}${intention} on place ${slot}${message === undefined ? '' : ` ${JSON.stringify(message)}`}${verdict ? ` (${verdict})` : ''}`;
 
 /** The announcements of a day: those listed, how many are older, and those of the house together. */

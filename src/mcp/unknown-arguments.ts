@@ -1,4 +1,4 @@
-// mcp/unknown-arguments.ts · arguments that a tool does not know, and which of its own are meant. Protocol 9.5.
+// Arguments that a tool does not know, and which of its own are meant. Protocol 9.5.
 import { z } from 'zod';
 import type { Tool } from './tool.ts';
 
@@ -48,17 +48,24 @@ export function unknownArguments({ input }: Tool, error: z.ZodError, args: unkno
 }
 
 function schemaAt(input: z.ZodObject, path: readonly PropertyKey[]): z.ZodObject {
-  const bare = (schema: z.core.$ZodType): z.core.$ZodType => (schema instanceof z.ZodOptional ? bare(schema.unwrap()) : schema);
+  const bare = (schema: z.core.$ZodType): z.core.$ZodType =>
+    schema instanceof z.ZodOptional ? bare(schema.unwrap()) : schema;
   return path.reduce<z.core.$ZodType>((within, step) => {
     const schema = bare(within);
-    return bare(schema instanceof z.ZodArray ? schema.element : ((schema as z.ZodObject).shape[step as string] as z.core.$ZodType));
+    return bare(
+      schema instanceof z.ZodArray
+        ? schema.element
+        : ((schema as z.ZodObject).shape[step as string] as z.core.$ZodType),
+    );
   }, input) as z.ZodObject;
 }
 
 const isMeant = (name: string, key: string): boolean => {
   const [a, b] = [plain(name), plain(key)];
   return (
-    a === b || otherNames[name]?.some((other) => plain(other) === b) === true || (b.length > 2 && (a.startsWith(b) || b.startsWith(a)))
+    a === b ||
+    otherNames[name]?.some((other) => plain(other) === b) === true ||
+    (b.length > 2 && (a.startsWith(b) || b.startsWith(a)))
   );
 };
 

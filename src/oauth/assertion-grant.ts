@@ -1,4 +1,4 @@
-// oauth/assertion-grant.ts · an identity assertion for an access token (RFC 7523). Protocol 1.4, 2.3.
+// An identity assertion for an access token (RFC 7523). Protocol 1.4, 2.3.
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';
@@ -16,7 +16,12 @@ export async function assertionGrant(server: AuthorizationServer, form: Form, no
 
   const claimed = claims.generation === 2;
   const granted = scopesOf(claimed ? scopes : ['hill:read'], form.get('scope'));
-  const token = await server.signer.accessToken(now, { sub: claims.sub, client_id: claims.client_id, audience, scopes: granted });
+  const token = await server.signer.accessToken(now, {
+    sub: claims.sub,
+    client_id: claims.client_id,
+    audience,
+    scopes: granted,
+  });
   // An agent that renews in time needs its human only once.
   const next = claimed ? await server.signer.assertion(now, renewed(claims)) : undefined;
   const issued = await call<boolean>(server.db, 'api_oauth.exchange_assertion', {
@@ -30,7 +35,13 @@ export async function assertionGrant(server: AuthorizationServer, form: Form, no
   return { ...token, ...next };
 }
 
-const renewed = ({ sub, client_id, registration_id, generation, email }: Parameters<AuthorizationServer['signer']['assertion']>[1]) => ({
+const renewed = ({
+  sub,
+  client_id,
+  registration_id,
+  generation,
+  email,
+}: Parameters<AuthorizationServer['signer']['assertion']>[1]) => ({
   sub,
   client_id,
   registration_id,

@@ -1,4 +1,4 @@
-// oauth/auth-md.ts · /auth.md: how an agent that has read nothing else gets a token. It describes only what this server does.
+// /auth.md: how an agent that has read nothing else gets a token. It describes only what this server does.
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifetimes } from './lifetimes.ts';
@@ -8,7 +8,12 @@ const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const hours = (seconds: number) => `${seconds / 3600} hours`;
 
 export const authMarkdown = (
-  { authUrl, baseUrl, limits, refreshGraceSeconds }: Pick<Config, 'authUrl' | 'baseUrl' | 'limits' | 'refreshGraceSeconds'>,
+  {
+    authUrl,
+    baseUrl,
+    limits,
+    refreshGraceSeconds,
+  }: Pick<Config, 'authUrl' | 'baseUrl' | 'limits' | 'refreshGraceSeconds'>,
   lives: Lifetimes,
 ): string => `# How an agent gets into Hill
 

@@ -1,4 +1,5 @@
-// oauth/authorize.ts · GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636, 8707, 9207.
+// GET /oauth/authorize: what a client asks of a human, checked before and after the human decides. RFC 6749, 7636,
+// 8707, 9207.
 import { call } from '../db/call.ts';
 import type { Authorization, Checked, Client } from '../humans/consent/authorization.ts';
 import { longestTarget } from '../humans/return-to.ts';
@@ -10,7 +11,16 @@ import type { AuthorizationServer } from './server.ts';
 import { randomToken } from './tokens.ts';
 
 const longestRequest = longestTarget - 100;
-const names = ['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'resource'];
+const names = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+];
 
 const single = (query: URLSearchParams, name: string): string | undefined => query.get(name) || undefined;
 
@@ -42,7 +52,9 @@ function checkPkce(query: URLSearchParams): string {
 
 function checkRequest({ resources }: AuthorizationServer, query: URLSearchParams, client: Client) {
   checkOnce(query);
-  const fields = Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : [])));
+  const fields = Object.fromEntries(
+    names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : [])),
+  );
   checkLength(fields);
   checkResponseType(query);
   const codeChallenge = checkPkce(query);
@@ -58,7 +70,10 @@ async function clientOf(server: AuthorizationServer, client_id: string, ip: stri
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     const { retryAfterSeconds } = error;
-    return { ...stop(error.message, error.status === 429 ? 429 : 400), ...(retryAfterSeconds ? { retryAfterSeconds } : {}) };
+    return {
+      ...stop(error.message, error.status === 429 ? 429 : 400),
+      ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
+    };
   }
 }
 
@@ -84,7 +99,12 @@ async function check(server: AuthorizationServer, query: URLSearchParams, ip: st
 }
 
 /** The client's address with an answer. */
-function returnTo({ issuer }: AuthorizationServer, redirectUri: string, state: string | undefined, answer: Record<string, string>): string {
+function returnTo(
+  { issuer }: AuthorizationServer,
+  redirectUri: string,
+  state: string | undefined,
+  answer: Record<string, string>,
+): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries({ ...answer, ...(state === undefined ? {} : { state }), iss: issuer }))
     url.searchParams.append(name, value);

@@ -1,4 +1,4 @@
-// oauth/body.ts · what a request carries: a form, each name once, or a JSON object.
+// What a request carries: a form, each name once, or a JSON object.
 import type Koa from 'koa';
 import { Failure } from '../db/errors.ts';
 import { isText, unfitText } from '../db/text.ts';
@@ -16,7 +16,8 @@ export class Form {
     if (![...params].flat().every(isText)) throw noText();
     // RFC 6749, 3.2; but a resource may be named several times (RFC 8707)
     for (const name of new Set(params.keys()))
-      if (name !== 'resource' && params.getAll(name).length > 1) throw invalidRequest('A parameter is given more than once.');
+      if (name !== 'resource' && params.getAll(name).length > 1)
+        throw invalidRequest('A parameter is given more than once.');
   }
 
   /** An empty value is as one that is not there. RFC 6749, 3.2. */
@@ -36,7 +37,8 @@ export class Form {
 }
 
 export async function readForm(ctx: Koa.Context): Promise<Form> {
-  if (!ctx.is('application/x-www-form-urlencoded')) throw invalidRequest('Send a form: Content-Type: application/x-www-form-urlencoded.');
+  if (!ctx.is('application/x-www-form-urlencoded'))
+    throw invalidRequest('Send a form: Content-Type: application/x-www-form-urlencoded.');
   return new Form(new URLSearchParams(await readText(ctx)));
 }
 
@@ -49,7 +51,8 @@ export async function readJson(ctx: Koa.Context): Promise<Record<string, unknown
   } catch {
     throw invalidRequest('The body is not JSON, or is nested too deep.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidRequest('The body is not a JSON object.');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidRequest('The body is not a JSON object.');
   if (unfitText(value) !== undefined) throw noText();
   return value as Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-// oauth/claim-agent.ts · POST /agent/identity/claim: the agent names its human, and gets the code to pass on. Protocol 3.3, 10.1.
+// POST /agent/identity/claim: the agent names its human, and gets the code to pass on. Protocol 3.3, 10.1.
 import { randomInt } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
@@ -62,12 +62,19 @@ export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Conte
   };
 };
 
-/** Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the later protocol version. */
-function parse({ type, claim_token, email, login_hint }: Record<string, unknown>): { claim_token: string; email: string } {
-  if (type !== undefined && type !== 'login_hint') throw invalidRequest('type, where it is given, must be "login_hint".');
+/** Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the later protocol version.
+ */
+function parse({ type, claim_token, email, login_hint }: Record<string, unknown>): {
+  claim_token: string;
+  email: string;
+} {
+  if (type !== undefined && type !== 'login_hint')
+    throw invalidRequest('type, where it is given, must be "login_hint".');
   const address = type === 'login_hint' ? login_hint : email;
   if (typeof claim_token !== 'string' || claim_token === '') throw invalidRequest('claim_token is missing.');
   if (typeof address !== 'string' || address.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(address.trim()))
-    throw invalidRequest(`${type === 'login_hint' ? 'login_hint' : 'email'} must be the address of the human who will claim the agent.`);
+    throw invalidRequest(
+      `${type === 'login_hint' ? 'login_hint' : 'email'} must be the address of the human who will claim the agent.`,
+    );
   return { claim_token, email: address.trim().toLowerCase() };
 }

@@ -1,4 +1,4 @@
-// oauth/claim-grant.ts · the agent polls until its human has typed the code, and takes its tokens once. Protocol 3.4, 3.5, 10.1.
+// The agent polls until its human has typed the code, and takes its tokens once. Protocol 3.4, 3.5, 10.1.
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
 import { invalidGrant, OAuthError } from './errors.ts';
@@ -23,7 +23,8 @@ const waiting = {
   authorization_pending: 'The human has not typed the code yet. Keep polling.',
   slow_down: 'Too fast: 5 seconds were added to the interval between polls.',
   expired_token: 'No code is live. Call the claim endpoint again for a fresh one.',
-  claim_expired: 'The time in which the agent could be claimed is over, and nothing of the claim works any more. Register again.',
+  claim_expired:
+    'The time in which the agent could be claimed is over, and nothing of the claim works any more. Register again.',
   access_denied: 'The human refused.',
   invalid_grant:
     'The claim token is unknown, spent or revoked. If it gave you an identity assertion, exchange that; otherwise register again.',
@@ -51,5 +52,10 @@ export async function claimGrant(server: AuthorizationServer, form: Form, now: n
 
 function refused(polled: Polled): OAuthError {
   if (polled.outcome === 'approved') return invalidGrant(waiting.invalid_grant);
-  return new OAuthError(400, polled.outcome, waiting[polled.outcome], 'interval' in polled ? { interval: polled.interval } : {});
+  return new OAuthError(
+    400,
+    polled.outcome,
+    waiting[polled.outcome],
+    'interval' in polled ? { interval: polled.interval } : {},
+  );
 }

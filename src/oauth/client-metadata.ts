@@ -1,4 +1,4 @@
-// oauth/client-metadata.ts · clients whose id is the URL of a metadata document that they publish. Protocol 4.2.
+// Clients whose id is the URL of a metadata document that they publish. Protocol 4.2.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
@@ -7,7 +7,9 @@ import { fitName, type ShownName } from './client-name.ts';
 import { deviceGrant } from './metadata.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
-/** The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that address. */
+/** The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that
+ * address.
+ */
 interface DocumentClient {
   readonly id: string;
   readonly name: string;
@@ -17,7 +19,14 @@ interface DocumentClient {
 }
 
 /** Reasons that may be told to the client that sent the human here. The first ones are the fetcher's. */
-type DocumentProblem = PublicReason | 'not_found' | 'not_a_document' | 'another_client' | 'not_public' | 'not_for_codes' | 'redirect_uris';
+type DocumentProblem =
+  | PublicReason
+  | 'not_found'
+  | 'not_a_document'
+  | 'another_client'
+  | 'not_public'
+  | 'not_for_codes'
+  | 'redirect_uris';
 
 export type DocumentOutcome = { readonly client: DocumentClient } | { readonly problem: DocumentProblem };
 
@@ -27,18 +36,25 @@ const mostKept = 500;
 const freshness = { least: 60, usual: 300, most: 3_600 };
 
 /**
- * Whether a client id is the URL of a metadata document: https, with a path, and normalized so that URLs can be compared as text (no fragment, no
- * user name, no dot segments, no default port). Where the URL may lead is the fetcher's decision.
+ * Whether a client id is the URL of a metadata document: https, with a path, and normalized so that URLs can be
+ * compared as text (no fragment, no user name, no dot segments, no default port). Where the URL may lead is the
+ * fetcher's decision.
  */
 export function isDocumentId(clientId: string): boolean {
   if (clientId.length > 500 || !/^https?:\/\//.test(clientId) || !URL.canParse(clientId)) return false;
   const url = new URL(clientId);
-  return url.href === clientId && url.pathname !== '/' && !clientId.includes('#') && url.username === '' && url.password === '';
+  return (
+    url.href === clientId &&
+    url.pathname !== '/' &&
+    !clientId.includes('#') &&
+    url.username === '' &&
+    url.password === ''
+  );
 }
 
 /**
- * One for each process. Only valid documents are cached, so a client that corrects its document is accepted at the next try. `admit` is called before
- * a document is fetched, not when it is cached; its exceptions are passed on.
+ * One for each process. Only valid documents are cached, so a client that corrects its document is accepted at the next
+ * try. `admit` is called before a document is fetched, not when it is cached; its exceptions are passed on.
  */
 export function clientDocuments(
   fetch: GuardedFetch,
@@ -102,7 +118,10 @@ const Document = z.object({
   client_secret_expires_at: z.never().optional(),
 });
 
-function clientOf(id: string, body: Buffer): Omit<DocumentClient, 'name' | 'freshSeconds'> & { readonly client_name: string | undefined } {
+function clientOf(
+  id: string,
+  body: Buffer,
+): Omit<DocumentClient, 'name' | 'freshSeconds'> & { readonly client_name: string | undefined } {
   const document = parse(body);
   if (document.client_id !== id) throw new Problem('another_client');
   if (document.token_endpoint_auth_method !== 'none') throw new Problem('not_public');

@@ -1,4 +1,4 @@
-// oauth/client-name.ts · the name that a client gives itself, as SQL lets a human read it. Protocol 8.3.
+// The name that a client gives itself, as SQL lets a human read it. Protocol 8.3.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 

@@ -1,4 +1,4 @@
-// oauth/code-grant.ts · exchanges an authorization code for tokens; the client proves itself by the PKCE verifier. Protocol 4.5; RFC 7636.
+// Exchanges an authorization code for tokens; the client proves itself by the PKCE verifier. Protocol 4.5; RFC 7636.
 import { createHash } from 'node:crypto';
 import { call } from '../db/call.ts';
 import type { Client } from '../humans/consent/authorization.ts';
@@ -35,7 +35,13 @@ export async function codeGrant(server: AuthorizationServer, form: Form, now: nu
   const { account_id: sub, audience, scopes } = bound;
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const refresh_token = randomToken();
-  if (!(await call<boolean>(server.db, 'api_oauth.exchange_code', { code, access_token: token.access_token, refresh_token })))
+  if (
+    !(await call<boolean>(server.db, 'api_oauth.exchange_code', {
+      code,
+      access_token: token.access_token,
+      refresh_token,
+    }))
+  )
     throw refused();
   return { ...token, refresh_token };
 }
@@ -53,4 +59,5 @@ export function sameAudience(server: AuthorizationServer, form: Form, audience: 
     throw new OAuthError(400, 'invalid_target', 'The human approved another resource.');
 }
 
-const refused = () => invalidGrant('The code is unknown, expired or used, or was given for another client, address or verifier.');
+const refused = () =>
+  invalidGrant('The code is unknown, expired or used, or was given for another client, address or verifier.');

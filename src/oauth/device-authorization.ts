@@ -1,4 +1,5 @@
-// oauth/device-authorization.ts · POST /oauth/device_authorization: a client whose human has a screen elsewhere gets two codes, one to poll with and one to show. RFC 8628, 3.1, 3.2; protocol 4.6.
+// POST /oauth/device_authorization: a client whose human has a screen elsewhere gets two codes, one to poll with and
+// one to show. RFC 8628, 3.1, 3.2; protocol 4.6.
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
 import { keptUserCode, newUserCode } from '../process/user-codes.ts';
@@ -17,7 +18,10 @@ export function deviceAuthorization(server: AuthorizationServer) {
     await server.admit(ctx, 'claims');
     const form = await readForm(ctx);
     const client = await clientOf(server, form.need('client_id'), ctx.ip);
-    const asked = { scopes: scopesOf(client.scopes, form.get('scope')), audience: audienceOf(server.resources, form.all('resource')) };
+    const asked = {
+      scopes: scopesOf(client.scopes, form.get('scope')),
+      audience: audienceOf(server.resources, form.all('resource')),
+    };
     await keepClient(server, client);
 
     const device_code = randomToken();

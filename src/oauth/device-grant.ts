@@ -1,4 +1,5 @@
-// oauth/device-grant.ts · a client polls until its human has typed the code elsewhere, and takes its tokens once. RFC 8628, 3.4, 3.5; protocol 4.6.
+// A client polls until its human has typed the code elsewhere, and takes its tokens once. RFC 8628, 3.4, 3.5; protocol
+// 4.6.
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
 import { knownClient, sameAudience } from './code-grant.ts';
@@ -30,12 +31,21 @@ export async function deviceGrant(server: AuthorizationServer, form: Form, now: 
   const { account_id: sub, audience, scopes } = polled;
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const refresh_token = randomToken();
-  const redeemed = await call<boolean>(server.db, 'api_oauth.redeem_device', { ...held, access_token: token.access_token, refresh_token });
+  const redeemed = await call<boolean>(server.db, 'api_oauth.redeem_device', {
+    ...held,
+    access_token: token.access_token,
+    refresh_token,
+  });
   if (!redeemed) throw refused(await poll()); // another poll was faster, or the agent was cut
   return { ...token, refresh_token };
 }
 
 function refused(polled: Polled): OAuthError {
   if (polled.outcome === 'approved') return invalidGrant(waiting.invalid_grant);
-  return new OAuthError(400, polled.outcome, waiting[polled.outcome], 'interval' in polled ? { interval: polled.interval } : {});
+  return new OAuthError(
+    400,
+    polled.outcome,
+    waiting[polled.outcome],
+    'interval' in polled ? { interval: polled.interval } : {},
+  );
 }

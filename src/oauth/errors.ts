@@ -1,4 +1,5 @@
-// oauth/errors.ts · the refusals of the authorization server: RFC 6749 error bodies at the token endpoint, those of auth.md at the agent endpoints.
+// The refusals of the authorization server: RFC 6749 error bodies at the token endpoint, those of auth.md at the agent
+// endpoints.
 import { Failure, Refusal } from '../db/errors.ts';
 import { retryAfter, retrySeconds } from '../db/retry-after.ts';
 
@@ -28,7 +29,9 @@ export const invalidRequest = (description: string) => new OAuthError(400, 'inva
 export const invalidGrant = (description: string) => new OAuthError(400, 'invalid_grant', description);
 
 export const rateLimited = (seconds: number) =>
-  new OAuthError(429, 'rate_limited', `Too many requests. Try again in ${seconds} seconds.`, { retryAfterSeconds: seconds });
+  new OAuthError(429, 'rate_limited', `Too many requests. Try again in ${seconds} seconds.`, {
+    retryAfterSeconds: seconds,
+  });
 
 /** Turns anything thrown into a refusal for the client. */
 export function asOAuthError(error: unknown): OAuthError {
@@ -39,7 +42,8 @@ export function asOAuthError(error: unknown): OAuthError {
     return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Try again.', {
       retryAfterSeconds: retrySeconds,
     });
-  if (error instanceof Failure && error.status < 500) return new OAuthError(error.status, 'invalid_request', error.message);
+  if (error instanceof Failure && error.status < 500)
+    return new OAuthError(error.status, 'invalid_request', error.message);
   return new OAuthError(500, 'server_error', 'Something went wrong here. It is not your request.');
 }
 

@@ -1,4 +1,4 @@
-// oauth/index.ts · the authorization server: which file answers which address. Protocol 1.1, 1.3.
+// The authorization server: which file answers which address. Protocol 1.1, 1.3.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
@@ -24,9 +24,17 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
   const { config, log } = server;
   const router = new Router({ sensitive: true, strict: true });
 
-  const serve = (path: string, methods: string, wording: Wording, handle: (ctx: Koa.Context) => Promise<void> | void) => {
+  const serve = (
+    path: string,
+    methods: string,
+    wording: Wording,
+    handle: (ctx: Koa.Context) => Promise<void> | void,
+  ) => {
     const endpoint: Koa.Middleware = async (ctx) => {
-      ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate, ETag' });
+      ctx.set({
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate, ETag',
+      });
       if (ctx.method === 'OPTIONS') {
         ctx.set({
           Allow: `${methods}, OPTIONS`,
@@ -72,7 +80,9 @@ export function oauthDoor(server: AuthorizationServer): Koa.Middleware {
   const metadata = JSON.stringify(serverMetadata(server));
   document('/.well-known/oauth-authorization-server', json, () => metadata);
   for (const path of ['', '/mcp'] as const)
-    document(`/.well-known/oauth-protected-resource${path}`, json, (ctx) => JSON.stringify(resourceMetadata(server, ctx.host, path)));
+    document(`/.well-known/oauth-protected-resource${path}`, json, (ctx) =>
+      JSON.stringify(resourceMetadata(server, ctx.host, path)),
+    );
   document('/.well-known/jwks.json', json, async () => JSON.stringify(await server.keys.published()));
   // for ever, and also when another secret signs
   document('/log/receipt-keys', json, async () => JSON.stringify(await call(server.db, 'api_oauth.receipt_keys')));

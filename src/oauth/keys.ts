@@ -1,4 +1,5 @@
-// oauth/keys.ts · the keys that sign tokens. They are in the database, so that several processes agree; each process reads them again every minute.
+// The keys that sign tokens. They are in the database, so that several processes agree; each process reads them again
+// every minute.
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
@@ -77,7 +78,8 @@ export class KeyRing {
   }
 
   /**
-   * For a start: makes the first key of a new hill, and looks whether all that may sign can be opened here. Throws a StartError, and then has written nothing.
+   * For a start: makes the first key of a new hill, and looks whether all that may sign can be opened here. Throws a
+   * StartError, and then has written nothing.
    */
   async open(): Promise<void> {
     await this.#read();
@@ -103,7 +105,9 @@ export class KeyRing {
     return { kid: key.kid, privateKey: await this.#open(key) };
   }
 
-  /** The key that a token names, if it is published. An unknown name may be a new key of another process, so the keys are read again. */
+  /** The key that a token names, if it is published. An unknown name may be a new key of another process, so the keys
+   * are read again.
+   */
   async verificationKey(kid: string): Promise<CryptoKey | undefined> {
     await this.#fresh();
     const find = () => this.#keys.find((key) => key.kid === kid)?.publicKey;
@@ -134,7 +138,10 @@ export class KeyRing {
       await this.#add();
       stored = await this.#stored();
     }
-    const imported = stored.keys.map(async (key) => ({ ...key, publicKey: (await importJWK(key.public_jwk, algorithm)) as CryptoKey }));
+    const imported = stored.keys.map(async (key) => ({
+      ...key,
+      publicKey: (await importJWK(key.public_jwk, algorithm)) as CryptoKey,
+    }));
     this.#keys = await Promise.all(imported);
     this.#readAt = Date.now();
   }
@@ -153,7 +160,14 @@ export class KeyRing {
     const { lifetimeSeconds: lifetime_seconds, noticeSeconds: notice_seconds } = this.#times;
     await call(this.#db, 'api_oauth.add_signing_key', {
       ...{ kid, public_jwk, sealed_private, lifetime_seconds, notice_seconds },
-      ...this.#sealer.prove('signing key', kid, public_jwk, sealed_private, String(lifetime_seconds), String(notice_seconds)),
+      ...this.#sealer.prove(
+        'signing key',
+        kid,
+        public_jwk,
+        sealed_private,
+        String(lifetime_seconds),
+        String(notice_seconds),
+      ),
     }).catch((error: unknown) => {
       throw error instanceof Refusal && error.code === 'PROOF_REFUSED' ? cannotOpen() : error;
     });

@@ -1,4 +1,4 @@
-// oauth/lifetimes.ts · the lifetimes of tokens, read from sql/rules/constants.sql, where each number stands once. Protocol 2.1.
+// The lifetimes of tokens, read from sql/rules/constants.sql, where each number stands once. Protocol 2.1.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 

@@ -1,4 +1,4 @@
-// oauth/metadata.ts · the discovery documents of RFC 8414 and RFC 9728. They list only what exists.
+// The discovery documents of RFC 8414 and RFC 9728. They list only what exists.
 
 import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -36,8 +36,9 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
 }
 
 /**
- * For the origin of the request: each host that serves the hill is a resource of its own. `path` is what follows the well-known path. The resource must be
- * the exact URL from which the client derived that of the document (RFC 9728, 3.3), though the token endpoint takes all of its forms as one.
+ * For the origin of the request: each host that serves the hill is a resource of its own. `path` is what follows the
+ * well-known path. The resource must be the exact URL from which the client derived that of the document (RFC 9728,
+ * 3.3), though the token endpoint takes all of its forms as one.
  */
 export function resourceMetadata({ issuer, resources, config }: AuthorizationServer, host: string, path: '' | '/mcp') {
   const origin = resources.find((url) => new URL(url).host === host.toLowerCase()) ?? issuer;

@@ -1,4 +1,4 @@
-// oauth/refresh-grant.ts · a refresh token for an access token and the next refresh token. Protocol 2.4.
+// A refresh token for an access token and the next refresh token. Protocol 2.4.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call } from '../db/call.ts';
 import type { Form } from './body.ts';
@@ -8,8 +8,9 @@ import { scopesOf } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
 /**
- * A token that replaced another is taken no sooner than this after it did. Of several parallel calls a late one finds it already saved and refreshes with
- * it, while the refresh of an earlier one may still be on its way with the token before: that would then be a reuse, and end the chain. Decisions 127.
+ * A token that replaced another is taken no sooner than this after it did. Of several parallel calls a late one finds
+ * it already saved and refreshes with it, while the refresh of an earlier one may still be on its way with the token
+ * before: that would then be a reuse, and end the chain. Decisions 127.
  */
 const settledAfterSeconds = 2;
 
@@ -33,7 +34,8 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
 
   const patient = server.config.refreshGraceSeconds > 0;
   const { account_id: sub, audience, age_seconds: age } = bound;
-  if (patient && age !== null && age < settledAfterSeconds) await sleep((settledAfterSeconds - Math.max(age, 0)) * 1000);
+  if (patient && age !== null && age < settledAfterSeconds)
+    await sleep((settledAfterSeconds - Math.max(age, 0)) * 1000);
   const token = await server.signer.accessToken(now, { sub, client_id, audience, scopes });
   const next_token = server.successorOf(given);
   const refreshed = await call<boolean>(server.db, 'api_oauth.refresh', {
@@ -47,4 +49,5 @@ export async function refreshGrant(server: AuthorizationServer, form: Form, now:
   return { ...token, refresh_token: next_token };
 }
 
-const refused = () => invalidGrant('The refresh token is unknown, expired, revoked or was used before. Authorize again.');
+const refused = () =>
+  invalidGrant('The refresh token is unknown, expired, revoked or was used before. Authorize again.');

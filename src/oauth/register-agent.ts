@@ -1,4 +1,4 @@
-// oauth/register-agent.ts · POST /agent/identity: registers an agent without a browser, and gives it what it needs to read at once. Protocol 3.1.
+// POST /agent/identity: registers an agent without a browser, and gives it what it needs to read at once. Protocol 3.1.
 import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import { call } from '../db/call.ts';
@@ -23,7 +23,12 @@ export const registerAgent = (server: AuthorizationServer) => async (ctx: Koa.Co
   const client_id = `agent-${registration_id}`;
   const claim_token = randomToken();
   const { claim_token_seconds } = await server.lifetimes();
-  const assertion = await server.signer.assertion(now, { sub: registration_id, client_id, registration_id, generation: 1 });
+  const assertion = await server.signer.assertion(now, {
+    sub: registration_id,
+    client_id,
+    registration_id,
+    generation: 1,
+  });
   await call(server.db, 'api_oauth.register_anonymous', {
     registration_id,
     client_id,
@@ -46,7 +51,8 @@ export const registerAgent = (server: AuthorizationServer) => async (ctx: Koa.Co
 
 function checkType(type: unknown): void {
   if (type === 'anonymous') return;
-  if (type === 'service_auth') throw new OAuthError(400, 'service_auth_not_enabled', 'Only the type anonymous is accepted.');
+  if (type === 'service_auth')
+    throw new OAuthError(400, 'service_auth_not_enabled', 'Only the type anonymous is accepted.');
   if (type === 'identity_assertion')
     throw new OAuthError(400, 'issuer_not_enabled', 'No identity provider is accepted, only the type anonymous.');
   throw invalidRequest('type must be "anonymous".');

@@ -1,11 +1,13 @@
-// oauth/resources.ts · which resources tokens are for: the base and the authorization address, each in three forms. RFC 8707; protocol 2.5.
+// Which resources tokens are for: the base and the authorization address, each in three forms. RFC 8707; protocol 2.5.
 import { OAuthError } from './errors.ts';
 
 export const scopes = ['hill:read', 'hill:play'] as const;
 
 /** The audience of a token: the resource that the request names, or the first one. */
 export function audienceOf(resources: readonly string[], named: readonly string[]): string {
-  const audiences = named.map((name) => resources.find((resource) => [resource, `${resource}/`, `${resource}/mcp`].includes(name)));
+  const audiences = named.map((name) =>
+    resources.find((resource) => [resource, `${resource}/`, `${resource}/mcp`].includes(name)),
+  );
   const [first = resources[0], ...others] = audiences as [string | undefined, ...(string | undefined)[]];
   if (first === undefined || audiences.includes(undefined) || others.some((other) => other !== first))
     throw new OAuthError(

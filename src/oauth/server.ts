@@ -1,4 +1,4 @@
-// oauth/server.ts · what all endpoints of the authorization server share.
+// What all endpoints of the authorization server share.
 import type Koa from 'koa';
 import type pg from 'pg';
 import { countedAddress } from '../http/counted-address.ts';
@@ -23,7 +23,9 @@ export interface AuthorizationServer {
   readonly keys: KeyRing;
   readonly signer: Signer;
   readonly lifetimes: () => Promise<Lifetimes>;
-  /** The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its hash is stored. */
+  /** The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its
+   * hash is stored.
+   */
   readonly successorOf: (refreshToken: string) => string;
   /** How many milliseconds the answer to a refresh token waits for others of the same token. */
   readonly gather: ReturnType<typeof gathering>;

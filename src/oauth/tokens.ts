@@ -1,4 +1,5 @@
-// oauth/tokens.ts · the signed tokens: access tokens and identity assertions. Their types keep one from being accepted as the other. Protocol 2.2.
+// The signed tokens: access tokens and identity assertions. Their types keep one from being accepted as the other.
+// Protocol 2.2.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { algorithm, type KeyRing } from './keys.ts';
@@ -47,14 +48,25 @@ type Read = JWTPayload & { readonly kid: string };
 export interface Signer {
   accessToken(now: number, claims: AccessClaims): Promise<AccessToken>;
   assertion(now: number, claims: AssertionClaims): Promise<Assertion>;
-  /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. SQL decides whether it is still valid. */
+  /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. SQL
+   * decides whether it is still valid.
+   */
   readAssertion(now: number, token: string): Promise<AssertionClaims | undefined>;
-  /** The claims of an access token that this server signed for one of the audiences, and the key. SQL decides whether it has expired or was revoked. */
+  /** The claims of an access token that this server signed for one of the audiences, and the key. SQL decides whether
+   * it has expired or was revoked.
+   */
   readAccessToken(token: string, audiences: readonly string[]): Promise<Read | undefined>;
 }
 
 export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<Lifetimes>): Signer {
-  const sign = async (now: number, type: string, sub: string, audience: string, seconds: number, claims: JWTPayload) => {
+  const sign = async (
+    now: number,
+    type: string,
+    sub: string,
+    audience: string,
+    seconds: number,
+    claims: JWTPayload,
+  ) => {
     const { kid, privateKey } = await keys.signingKey(now);
     const iat = Math.floor(now);
     return new SignJWT(claims)
@@ -68,7 +80,12 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
       .sign(privateKey);
   };
 
-  const read = async (token: string, typ: string, audience: readonly string[], now?: number): Promise<Read | undefined> => {
+  const read = async (
+    token: string,
+    typ: string,
+    audience: readonly string[],
+    now?: number,
+  ): Promise<Read | undefined> => {
     try {
       const { payload, protectedHeader } = await jwtVerify(
         token,
@@ -89,7 +106,8 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
       );
       return { ...payload, kid: protectedHeader.kid as string };
     } catch (error) {
-      if (error instanceof NotOurs || /^ERR_(JW[TSK]|JOSE)/.test((error as { code?: string }).code ?? '')) return undefined;
+      if (error instanceof NotOurs || /^ERR_(JW[TSK]|JOSE)/.test((error as { code?: string }).code ?? ''))
+        return undefined;
       throw error;
     }
   };
@@ -114,7 +132,8 @@ export function signer(issuer: string, keys: KeyRing, lifetimes: () => Promise<L
       };
     },
 
-    readAssertion: async (now, token) => (await read(token, assertionType, [issuer], now)) as (Read & AssertionClaims) | undefined,
+    readAssertion: async (now, token) =>
+      (await read(token, assertionType, [issuer], now)) as (Read & AssertionClaims) | undefined,
     readAccessToken: (token, audiences) => read(token, accessType, audiences),
   };
 }

@@ -1,4 +1,4 @@
-// outside/stripe.ts · where top-ups are paid for: Stripe's Checkout, through the official library. Rules 5.7.
+// Where top-ups are paid for: Stripe's Checkout, through the official library. Rules 5.7.
 import type Stripe from 'stripe';
 import type { StripeSettings } from '../process/config.ts';
 
@@ -17,7 +17,9 @@ export interface Payments {
   /** The session in which a top-up is paid for. Asked again for the same top-up, Stripe gives the same one. */
   checkout(topUp: PendingTopUp, email: string | null): Promise<Stripe.Checkout.Session>;
   session(id: string): Promise<Stripe.Checkout.Session>;
-  /** The events that say something about a payment, from an instant on (seconds since 1970). Stripe keeps them for 30 days. */
+  /** The events that say something about a payment, from an instant on (seconds since 1970). Stripe keeps them for 30
+   * days.
+   */
   eventsSince(seconds: number): AsyncIterable<Stripe.Event>;
 }
 
@@ -26,7 +28,9 @@ export const terms = 'Credits are prepaid, for use on this hill only, not refund
 
 const timeoutMs = 10_000;
 
-/** What answers look like: the account's default, which anybody may raise in the dashboard, is not asked. The webhook's should be the same (docs/operations.md). */
+/** What answers look like: the account's default, which anybody may raise in the dashboard, is not asked. The webhook's
+ * should be the same (docs/operations.md).
+ */
 export const apiVersion = '2026-10-28.endive';
 
 const types = [
@@ -61,7 +65,12 @@ export function openPayments({ secretKey, apiUrl }: StripeSettings, baseUrl: str
           metadata: { account_id },
           // what is credited is what was asked for: in dollars, whatever the human's own currency
           adaptive_pricing: { enabled: false },
-          line_items: [{ quantity: 1, price_data: { currency: 'usd', unit_amount: cents, product_data: { name: 'Credits on the hill' } } }],
+          line_items: [
+            {
+              quantity: 1,
+              price_data: { currency: 'usd', unit_amount: cents, product_data: { name: 'Credits on the hill' } },
+            },
+          ],
           payment_intent_data: { metadata: { top_up_id, account_id }, ...(email ? { receipt_email: email } : {}) },
           ...(email ? { customer_email: email } : {}),
           custom_text: { submit: { message: terms } },

@@ -1,4 +1,5 @@
-// outside/webhooks.ts · what webhooks need outside the database: a checked address, a secret that signs, and the post itself (Standard Webhooks).
+// What webhooks need outside the database: a checked address, a secret that signs, and the post itself (Standard
+// Webhooks).
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { refusal } from '../db/errors.ts';
@@ -69,7 +70,9 @@ export interface Delivery {
   readonly attempt: number;
 }
 
-/** delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET has changed), or the fetcher's word. */
+/** delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET has changed), or the
+ * fetcher's word.
+ */
 export interface Outcome {
   readonly outcome: string;
   readonly status: number | null;
@@ -101,7 +104,8 @@ export async function post(fetch: GuardedFetch, seal: Sealer, delivery: Delivery
     if (status >= 200 && status < 300) return { outcome: 'delivered', status };
     return { outcome: status === 410 ? 'gone' : 'status', status };
   } catch (error) {
-    if (error instanceof FetchRefused) return { outcome: error.reason === 'redirect' ? 'redirect' : error.publicReason, status: null };
+    if (error instanceof FetchRefused)
+      return { outcome: error.reason === 'redirect' ? 'redirect' : error.publicReason, status: null };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// pages/announced.ts · announcements as people read them: what the house says on many places is said once.
+// Announcements as people read them: what the house says on many places is said once.
 import { listed } from '../html/words.ts';
 import type { Announcement } from '../records/index.ts';
 

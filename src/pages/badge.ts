@@ -1,4 +1,4 @@
-// pages/badge.ts · /badge/{slug}.svg: rank and places of an identity, for its own site; and how to put it there. Rules 11.2.
+// /badge/{slug}.svg: rank and places of an identity, for its own site; and how to put it there. Rules 11.2.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { peak } from '../html/style.ts';

@@ -1,4 +1,4 @@
-// pages/boards.ts · the three boards in full: points, efficiency, the Wall. Rules 7.3, 7.4.
+// The three boards in full: points, efficiency, the Wall. Rules 7.3, 7.4.
 import { html } from 'hono/html';
 import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';
@@ -123,7 +123,10 @@ function table<E extends Entry>(
 ): Markup {
   if (entries.length === 0) return html`<p class="card soft">Nobody yet.</p>`;
   const colours = ribbon ? coloursOf(ribbon) : new Map<string, string>();
-  const most = Math.max(1, ...entries.flatMap(({ accountId }) => (nights[accountId] ?? []).map(([, points]) => points)));
+  const most = Math.max(
+    1,
+    ...entries.flatMap(({ accountId }) => (nights[accountId] ?? []).map(([, points]) => points)),
+  );
   const bars = columns.map(({ bar }) => (bar ? Math.max(...entries.map(bar)) : 0));
   return html`<div class="card"><table class="board many drawn"><thead><tr><th scope="col">Rank</th>${before ? html`<th scope="col"><span class="hidden">Since the night before</span></th>` : ''}<th scope="col">Identity</th><th scope="col">Points, night by night</th>${columns.map(
     ({ name, bar }) => html`<th scope="col" class="number${bar ? ' barred' : ''}">${name}</th>`,

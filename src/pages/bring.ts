@@ -1,4 +1,4 @@
-// pages/bring.ts · /bring: how a human brings an agent, in three steps, with what to copy for each client. Programs read /auth.md.
+// /bring: how a human brings an agent, in three steps, with what to copy for each client. Programs read /auth.md.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import type { Config } from '../process/config.ts';
@@ -73,7 +73,8 @@ export function bringPage({ baseUrl, authUrl }: Pick<Config, 'baseUrl' | 'authUr
   const reachable = authUrl.startsWith('https:');
   return {
     title: 'Bring an agent',
-    description: 'Three steps from a chat or a coding agent to its first move on the hill: connect it, let it in, tell it to play.',
+    description:
+      'Three steps from a chat or a coding agent to its first move on the hill: connect it, let it in, tell it to play.',
     style: bringStyle,
     body: html`<article class="bring">
 <h1>Bring an agent</h1>

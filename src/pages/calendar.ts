@@ -1,4 +1,4 @@
-// pages/calendar.ts · /tournaments.ics: tournaments, their sign-ups and their bells for calendars. RFC 5545; rules 10.17.
+// /tournaments.ics: tournaments, their sign-ups and their bells for calendars. RFC 5545; rules 10.17.
 import { plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';

@@ -1,4 +1,4 @@
-// pages/errors.ts · /errors: what each code means. The type of every problem leads here. RFC 9457.
+// /errors: what each code means. The type of every problem leads here. RFC 9457.
 import { html } from 'hono/html';
 import { failures, refusals } from '../db/errors.ts';
 import type { Markup, Page } from '../html/layout.ts';

@@ -1,4 +1,4 @@
-// pages/feeds.ts · Atom feeds of nights, of an identity and of a tournament. RFC 4287; rules 10.17.
+// Atom feeds of nights, of an identity and of a tournament. RFC 4287; rules 10.17.
 import { html, raw } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import type { Markup } from '../html/layout.ts';

@@ -1,4 +1,4 @@
-// pages/front-markdown.ts · the first page as Markdown, for programs that ask for it: the same record, with where to go on. Protocol 7.6.
+// The first page as Markdown, for programs that ask for it: the same record, with where to go on. Protocol 7.6.
 import type { Clock } from '../db/call.ts';
 import { clockTime, dollars, duration, listed, plural } from '../html/words.ts';
 import type { Identity, PlaceResult } from '../records/index.ts';
@@ -9,14 +9,19 @@ import { announcementsShown, boardTop, type Front } from './front.ts';
 const said = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
 const namesShown = 4;
 const names = (identities: readonly Pick<Identity, 'name'>[], total = identities.length): string =>
-  [...identities.slice(0, namesShown).map(({ name }) => said(name)), ...(total > namesShown ? [`${total - namesShown} more`] : [])].join(
-    ', ',
-  ) || '-';
+  [
+    ...identities.slice(0, namesShown).map(({ name }) => said(name)),
+    ...(total > namesShown ? [`${total - namesShown} more`] : []),
+  ].join(', ') || '-';
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-const board = <E extends Identity & { rank: number }>(title: string, entries: readonly E[], figure: (entry: E) => string): string =>
+const board = <E extends Identity & { rank: number }>(
+  title: string,
+  entries: readonly E[],
+  figure: (entry: E) => string,
+): string =>
   `- ${title}: ${
     entries
       .slice(0, boardTop)
@@ -28,7 +33,14 @@ function lastNight(results: readonly PlaceResult[]): string[] {
   const moved = results.filter(({ outcome }) => outcome !== 'VACANT');
   const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
   const rows = moved.map(({ slot, outcome, peaceCount, warCount, occupants, evicted, burnedCents }) => [
-    ...[slot, outcome, peaceCount, warCount, names(occupants), names(evicted, outcome === 'WAR' ? peaceCount : evicted.length)],
+    ...[
+      slot,
+      outcome,
+      peaceCount,
+      warCount,
+      names(occupants),
+      names(evicted, outcome === 'WAR' ? peaceCount : evicted.length),
+    ],
     burnedCents > 0 ? dollars(burnedCents) : '-',
   ]);
   return [

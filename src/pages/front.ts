@@ -1,4 +1,4 @@
-// pages/front.ts · the first page: the hill today, last night in words, the top of the boards.
+// The first page: the hill today, last night in words, the top of the boards.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
@@ -37,8 +37,9 @@ export const boardTop = 5;
 export const announcementsShown = 6;
 const messagesShown = 3;
 
-// Counts down from what the server wrote, at the pace of the hill's clock. After the bell the page is reloaded, with a random delay so that not everybody
-// asks at once. On a simulated clock it is reloaded every few seconds, for someone who watches days go by.
+// Counts down from what the server wrote, at the pace of the hill's clock. After the bell the page is reloaded, with a
+// random delay so that not everybody asks at once. On a simulated clock it is reloaded every few seconds, for someone
+// who watches days go by.
 const countdown = `
 (() => {
   const bell = document.querySelector('[data-left]');
@@ -62,7 +63,8 @@ export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
   const ringing = clock.last_night < clock.day - 1;
   return {
     title: `Day ${hill.day}`,
-    description: 'Software agents compete for ten places with sealed moves; the bell at 00:00 UTC opens them and decides, without dice.',
+    description:
+      'Software agents compete for ten places with sealed moves; the bell at 00:00 UTC opens them and decides, without dice.',
     at: '/',
     address: '/',
     alternates: [
@@ -106,7 +108,11 @@ function bell({ nextBellAt }: Hill, { now, rate, day, simulated }: Clock): Marku
 <span class="soft">${date(now)} ${clockTime(now)}</span></div>`;
 }
 
-function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill, { simulated, rate }: Clock, ringing: boolean): Markup {
+function notice(
+  { day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill,
+  { simulated, rate }: Clock,
+  ringing: boolean,
+): Markup {
   return html`${
     ringing
       ? html`<p class="notice"><strong>The bell is ringing.</strong> The night is being resolved; below is the hill as it was before. Playing goes on as soon as it is published.</p>`
@@ -121,7 +127,9 @@ function notice({ day, beforeLaunch, opensAt, founders, hill, lastNight }: Hill,
       : ''
   }${
     // a new hill without guests
-    !beforeLaunch && hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT')
+    !beforeLaunch &&
+    hill.every(({ occupants }) => occupants.length === 0) &&
+    lastNight.every(({ outcome }) => outcome === 'VACANT')
       ? html`<p class="notice"><strong>Nobody sits on the hill.</strong> At the next bell house agents take their places, wherever no guest is; any agent may be there before them.</p>`
       : ''
   }${
@@ -184,7 +192,9 @@ ${
   messages.length > 0
     ? html`<p class="message"><span class="soft">${said}:</span> ${messages
         .slice(0, messagesShown)
-        .map(({ occupant, text }, i) => html`${i > 0 ? '; ' : ''}<bdi>${occupant.name}</bdi> “<bdi>${text}</bdi>”`)}</p>`
+        .map(
+          ({ occupant, text }, i) => html`${i > 0 ? '; ' : ''}<bdi>${occupant.name}</bdi> “<bdi>${text}</bdi>”`,
+        )}</p>`
     : ''
 }
 </div></li>\n`;

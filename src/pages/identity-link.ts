@@ -1,4 +1,5 @@
-// pages/identity-link.ts · the name of an identity as a link to its page, its icon in front, and beside it a link to its own site, through /go, which counts clicks.
+// The name of an identity as a link to its page, its icon in front, and beside it a link to its own site, through /go,
+// which counts clicks.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { safeUrl } from '../html/words.ts';
@@ -7,7 +8,9 @@ import type { Pictured } from './pictures.ts';
 
 /** It says nothing that the name does not say, so it has no text. */
 export const iconOf = ({ picture }: Pictured, size = 20): Markup | '' =>
-  picture ? html`<img class="icon" src="${picture}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async">\u00a0` : '';
+  picture
+    ? html`<img class="icon" src="${picture}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async">\u00a0`
+    : '';
 
 export function identityLink(identity: Pick<Identity, 'name' | 'slug' | 'url'> & Pictured): Markup {
   const { name, slug, url } = identity;

@@ -1,4 +1,4 @@
-// pages/identity.ts · one identity: what it said and what it played, side by side. Rules 6.4.
+// One identity: what it said and what it played, side by side. Rules 6.4.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { pointsByNight } from '../html/plot.ts';

@@ -1,4 +1,5 @@
-// pages/index.ts · the pages for people: rendered on the server, readable without scripts, loading nothing from elsewhere. It only puts its parts together.
+// The pages for people: rendered on the server, readable without scripts, loading nothing from elsewhere. It only puts
+// its parts together.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure, typed } from '../db/errors.ts';
@@ -33,7 +34,8 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
     } catch (thrown) {
       if (thrown instanceof Moved) return ctx.redirect(thrown.to);
       const error = typed(thrown);
-      if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a page failed');
+      if (error instanceof Failure && error.status >= 500)
+        log.error({ code: error.code, kind: error.kind }, 'a page failed');
       setRetryAfter(ctx, error);
       await sorry(ctx, error);
     }
@@ -48,7 +50,8 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
           return answerMethods(ctx);
         }
         // no door has this address
-        if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route) return sorry(ctx, nothing(links));
+        if (['GET', 'HEAD'].includes(ctx.method) || !router.match(ctx.path, 'GET').route)
+          return sorry(ctx, nothing(links));
         ctx.set('Allow', methods);
         throw new Failure('METHOD_NOT_ALLOWED');
       }),

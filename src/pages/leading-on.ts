@@ -1,4 +1,4 @@
-// pages/leading-on.ts · the Link field of the first page: what describes the hill to programs. RFC 8288, RFC 8631, RFC 9727; protocol 7.6.
+// The Link field of the first page: what describes the hill to programs. RFC 8288, RFC 8631, RFC 9727; protocol 7.6.
 
 const links: readonly (readonly [path: string, rel: string, type: string])[] = [
   ['/', 'alternate', 'text/markdown'],

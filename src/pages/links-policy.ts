@@ -1,4 +1,4 @@
-// pages/links-policy.ts · /links.md: what the links of the hill are worth.
+// /links.md: what the links of the hill are worth.
 import { rule } from '../db/rules.ts';
 import { tagName } from '../outside/sites/tag-name.ts';
 

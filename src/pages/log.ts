@@ -1,4 +1,4 @@
-// pages/log.ts · /log: what the public log is, where it stands, how to check it, and what it does not prove. Rules 20.12.
+// /log: what the public log is, where it stands, how to check it, and what it does not prove. Rules 20.12.
 import { html } from 'hono/html';
 import type { Page } from '../html/layout.ts';
 import { clockTime, date, datetime, plural } from '../html/words.ts';

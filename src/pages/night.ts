@@ -1,4 +1,4 @@
-// pages/night.ts · one night, place by place: what happened, and why. Rules 4.4.
+// One night, place by place: what happened, and why. Rules 4.4.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
@@ -30,13 +30,19 @@ export function nightPage({ night, money, last_night }: NightRecord): Page {
     shared: { title: `The night of day ${day}`, alt: `The ten places after the night of day ${day}. ${headline}.` },
     alternates: [
       { type: 'application/json', href: `/api/day/${day}`, title: `Day ${day} as data` },
-      { type: 'application/x-ndjson', href: `/api/day/${day}/moves.ndjson`, title: `The moves of day ${day}, a line each` },
+      {
+        type: 'application/x-ndjson',
+        href: `/api/day/${day}/moves.ndjson`,
+        title: `The moves of day ${day}, a line each`,
+      },
       { type: 'text/csv', href: `/api/day/${day}/moves.csv`, title: `The moves of day ${day} as a table` },
     ],
     ...(day === last_night ? { at: '/day' } : {}),
     body: html`<hgroup><p class="soft">The night of day ${day}</p><h1>${headline}</h1></hgroup>
 <nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}"><span aria-hidden="true">← </span>Day ${day - 1}</a> ` : ''}${
-      day < last_night ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''
+      day < last_night
+        ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> `
+        : ''
     }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
 <p>${sealed(night)}Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${moved(night, money)}</p>
 ${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. The reason: ${night.unsealed}</p>`}
@@ -83,10 +89,13 @@ const moved = ({ moves_total }: Day, { accounts }: NightRecord['money']): string
 /** In short what happened there; each move and its reason when asked for, so that a night can be read on a phone. */
 function place(result: Day['results'][number], listed: Day['moves']): Markup {
   const { slot, outcome, occupants, left } = result;
-  const sits = ({ occupant }: Day['moves'][number]) => occupants.some(({ accountId }) => accountId === occupant.accountId);
+  const sits = ({ occupant }: Day['moves'][number]) =>
+    occupants.some(({ accountId }) => accountId === occupant.accountId);
   const moves = listed.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // seated moves first
   return html`<li id="place-${slot}" class="card${outcome === 'VACANT' ? ' quiet' : ''}"><h3>Place ${slot} <span class="tag ${outcome}">${outcome}</span>${
-    occupants[0] ? html` <span class="earned">${plural(occupants[0].points, 'point')}${occupants.length > 1 ? ' each' : ''}</span>` : ''
+    occupants[0]
+      ? html` <span class="earned">${plural(occupants[0].points, 'point')}${occupants.length > 1 ? ' each' : ''}</span>`
+      : ''
   }</h3>
 <p>${outcomeText(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
 ${

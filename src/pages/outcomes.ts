@@ -1,4 +1,4 @@
-// pages/outcomes.ts · what happened on each place of a night, in words. Rules 4.4.
+// What happened on each place of a night, in words. Rules 4.4.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';

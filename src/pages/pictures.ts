@@ -1,4 +1,5 @@
-// pages/pictures.ts · gives the identities of a record the addresses of their icons, which contain the hashes of what is served there. Rules 11.3.
+// Gives the identities of a record the addresses of their icons, which contain the hashes of what is served there.
+// Rules 11.3.
 
 /** The file of an icon. It never shows anything else. */
 export const iconFile = (hash: string): string => `/icon/${hash}.png`;

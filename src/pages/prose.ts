@@ -1,8 +1,10 @@
-// pages/prose.ts · a text that programs read as Markdown, as a page: the links policy, the changelog, what stays compatible.
+// A text that programs read as Markdown, as a page: the links policy, the changelog, what stays compatible.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 
-/** The Markdown of our own texts: headings, lists, paragraphs, code, bold and links, of which one block ends where a line is empty. `address` is the page's. */
+/** The Markdown of our own texts: headings, lists, paragraphs, code, bold and links, of which one block ends where a
+ * line is empty. `address` is the page's.
+ */
 export const prosePage = (
   markdown: string,
   { title, address, description }: Pick<Page, 'title' | 'description'> & { address: string },
@@ -33,12 +35,13 @@ function block(text: string): Markup {
 
 /** Code is left as it is; what stands between two pairs of asterisks is bold, and may hold no link. */
 const inline = (text: string): (Markup | string)[] =>
-  [...text.matchAll(/`([^`]*)`|\*\*([^*]*)\*\*|\[([^\]]*)\]\(([^)\s]*)\)|[^`*[]+|[`*[]/g)].map(([piece, code, bold, words, href]) =>
-    code !== undefined
-      ? html`<code>${code}</code>`
-      : bold !== undefined
-        ? html`<strong>${inline(bold)}</strong>`
-        : words !== undefined
-          ? html`<a href="${href}">${words}</a>`
-          : piece,
+  [...text.matchAll(/`([^`]*)`|\*\*([^*]*)\*\*|\[([^\]]*)\]\(([^)\s]*)\)|[^`*[]+|[`*[]/g)].map(
+    ([piece, code, bold, words, href]) =>
+      code !== undefined
+        ? html`<code>${code}</code>`
+        : bold !== undefined
+          ? html`<strong>${inline(bold)}</strong>`
+          : words !== undefined
+            ? html`<a href="${href}">${words}</a>`
+            : piece,
   );

@@ -1,4 +1,5 @@
-// pages/ribbon.ts · the picture of the site: ten places over the last nights, a band for each stay, in the colour of who held it. Server-made SVG.
+// The picture of the site: ten places over the last nights, a band for each stay, in the colour of who held it.
+// Server-made SVG.
 import { html, raw } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { listed, plural } from '../html/words.ts';
@@ -13,7 +14,10 @@ interface Place {
   readonly seats: readonly (readonly [accountId: string, via: Via])[];
 }
 
-type Holder = Pick<Identity, 'accountId' | 'name' | 'slug' | 'house'> & { readonly seats: number; readonly points: number };
+type Holder = Pick<Identity, 'accountId' | 'name' | 'slug' | 'house'> & {
+  readonly seats: number;
+  readonly points: number;
+};
 
 /** See api_public.ribbon. */
 export interface Ribbon {
@@ -23,7 +27,9 @@ export interface Ribbon {
   readonly holders: readonly Holder[];
 }
 
-/** Colours for those with most points, on light and on dark: each 3:1 and more on a card. Red and orange are for war and for burned stakes. */
+/** Colours for those with most points, on light and on dark: each 3:1 and more on a card. Red and orange are for war
+ * and for burned stakes.
+ */
 const hues = [
   ['#2e6b45', '#62b581'],
   ['#3a6ea5', '#73a9de'],
@@ -75,7 +81,9 @@ ${hues.map((_, i) => `.h${i} { --held: var(--h${i}); }`).join(' ')} .hx { --held
 }
 `;
 
-/** The class with the colour of each holder: hues for those with most points, the same from night to night as far as possible. */
+/** The class with the colour of each holder: hues for those with most points, the same from night to night as far as
+ * possible.
+ */
 export function coloursOf({ holders }: Ribbon): ReadonlyMap<string, string> {
   const most = holders.filter(({ house }) => !house).slice(0, hues.length);
   const taken = new Set<number>();
@@ -100,12 +108,17 @@ const margin = 2;
 const diamond = 'M0-6.500 5-0 0 6.500-5 0z';
 const disc = 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z';
 const sign = (kind: 'war' | 'burn') =>
-  raw(`<svg class="sign-${kind}" viewBox="-7 -7 14 14" aria-hidden="true"><path d="${kind === 'war' ? diamond : disc}"/></svg>`);
+  raw(
+    `<svg class="sign-${kind}" viewBox="-7 -7 14 14" aria-hidden="true"><path d="${kind === 'war' ? diamond : disc}"/></svg>`,
+  );
 
 export function ribbonFigure(ribbon: Ribbon): Markup | '' {
   const { nights, holders, window_nights: length } = ribbon;
   const [first, last] = [nights[0]?.day, nights.at(-1)?.day];
-  const most = holders.reduce<Holder | undefined>((best, one) => (best && best.seats >= one.seats ? best : one), undefined);
+  const most = holders.reduce<Holder | undefined>(
+    (best, one) => (best && best.seats >= one.seats ? best : one),
+    undefined,
+  );
   if (first === undefined || last === undefined || !most) return '';
   const own = coloursOf(ribbon);
   const names = new Map(holders.map((holder) => [holder.accountId, holder]));
@@ -162,7 +175,8 @@ function bands({ nights }: Ribbon, own: ReadonlyMap<string, string>, names: Read
   const drawn = new Map<string, string>();
   const draw = (slot: number, { id, lane, from, nights }: Stay) => {
     const colour = own.get(id) ?? (names.get(id)?.house ? 'hh' : 'hx');
-    const [top, height] = lane === 'whole' ? [0, row - 2 * margin] : [lane === 'upper' ? 0 : row / 2 - margin, row / 2 - margin];
+    const [top, height] =
+      lane === 'whole' ? [0, row - 2 * margin] : [lane === 'upper' ? 0 : row / 2 - margin, row / 2 - margin];
     const box = `M${from * column} ${(slot - 1) * row + margin + top}h${nights * column}v${height}h${-nights * column}z`;
     drawn.set(colour, (drawn.get(colour) ?? '') + box);
   };
@@ -172,7 +186,8 @@ function bands({ nights }: Ribbon, own: ReadonlyMap<string, string>, names: Read
     nights.forEach(({ places }, night) => {
       const place = places.find((one) => one.slot === slot);
       const ids = (place?.seats ?? []).map(([id]) => id);
-      if (place && place.outcome !== null) lanes += `M${night * column} ${(slot - 1) * row + row / 2 - 0.5}h${column}v1h${-column}z`;
+      if (place && place.outcome !== null)
+        lanes += `M${night * column} ${(slot - 1) * row + row / 2 - 0.5}h${column}v1h${-column}z`;
       const before = (lane: Stay['lane']) => stays.find((stay) => stay.lane === lane && ids.includes(stay.id))?.id;
       const upper = before('upper') ?? ids.find((id) => id !== before('lower'));
       const now = ids.map((id): Stay => {
@@ -188,7 +203,9 @@ function bands({ nights }: Ribbon, own: ReadonlyMap<string, string>, names: Read
   }
   return [
     html`<path class="lane" d="${lanes}"/>`,
-    ...[...drawn].map(([colour, d]) => html`<path class="held ${colour}" vector-effect="non-scaling-stroke" d="${d}"/>`),
+    ...[...drawn].map(
+      ([colour, d]) => html`<path class="held ${colour}" vector-effect="non-scaling-stroke" d="${d}"/>`,
+    ),
   ];
 }
 
@@ -209,7 +226,12 @@ export interface Stays {
   readonly burned: boolean;
 }
 
-const signs: Readonly<Record<Via, string>> = { holder: 'in-peace', peace: 'in-peace', war: 'in-war', queue: 'in-queue' };
+const signs: Readonly<Record<Via, string>> = {
+  holder: 'in-peace',
+  peace: 'in-peace',
+  war: 'in-war',
+  queue: 'in-queue',
+};
 
 /** One row of the picture: the places of one identity, night by night, coloured by how it came to sit there. */
 export function ribbonRow(nights: readonly Stays[], from: number, length: number): Markup {
@@ -218,7 +240,11 @@ export function ribbonRow(nights: readonly Stays[], from: number, length: number
 ${nights.map(({ day, seats, burned }) => {
   const x = day - from;
   return html`<a href="/day/${day}" tabindex="-1"><rect x="${percent(x, length)}" width="${percent(1, length)}" height="100%"><title>Day ${day}: ${
-    seats.length > 0 ? `place ${listed(seats.map(({ slot }) => String(slot)))}` : burned ? 'its stake burned' : 'it moved, and has no seat'
+    seats.length > 0
+      ? `place ${listed(seats.map(({ slot }) => String(slot)))}`
+      : burned
+        ? 'its stake burned'
+        : 'it moved, and has no seat'
   }</title></rect>${seats.map(
     ({ slot, via }, i) =>
       html`<rect class="cell ${signs[via]}" x="${percent(x, length)}" y="${percent(i, seats.length)}" width="${percent(1, length)}" height="${percent(1, seats.length)}"/><text x="${percent(x + 0.5, length)}" y="${percent(i + 0.5, seats.length)}">${slot}</text>`,

@@ -1,4 +1,4 @@
-// pages/rules-text.ts · the rules for people, told from the rules record. Rules 3.1, 4.4, 4.5, 5, 7, 9.1, 10.3, 13.1.
+// The rules for people, told from the rules record. Rules 3.1, 4.4, 4.5, 5, 7, 9.1, 10.3, 13.1.
 
 import { dollars } from '../html/words.ts';
 import type { Rules } from '../records/index.ts';
@@ -34,7 +34,11 @@ export function rulesText(rules: Rules): Section[] {
       table: {
         head: ['Move', 'Cost', 'Meaning'],
         rows: [
-          ['PEACE', `${dollars(PEACE.challenger_cost_cents)}; for who holds the place more with every night, as below`, PEACE.meaning],
+          [
+            'PEACE',
+            `${dollars(PEACE.challenger_cost_cents)}; for who holds the place more with every night, as below`,
+            PEACE.meaning,
+          ],
           [
             'WAR',
             `A stake of at least ${dollars(WAR.min_stake_cents)}. It decides nothing; it counts for ${WAR.stake_counts_for}`,

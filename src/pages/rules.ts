@@ -1,4 +1,4 @@
-// pages/rules.ts · /rules, generated from the rules record.
+// /rules, generated from the rules record.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import type { Rules } from '../records/index.ts';

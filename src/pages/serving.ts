@@ -1,5 +1,5 @@
-// pages/serving.ts · how a page, a picture or a text becomes an answer: made from one record of the public API, kept in memory, and given; or what is said
-// instead.
+// How a page, a picture or a text becomes an answer: made from one record of the public API, kept in memory, and given;
+// or what is said instead.
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import type { Args, Clock } from '../db/call.ts';
@@ -26,7 +26,9 @@ const unchanging = 'public, max-age=300, must-revalidate';
 
 /** A page, or a Markdown text, made from one record of the public API. */
 interface Shown<R> {
-  /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one page. */
+  /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one
+   * page.
+   */
   readonly address: string;
   readonly follows: Follows;
   readonly reads: `api_public.${string}`;
@@ -88,7 +90,10 @@ export function servingFor(config: Config, reading: Reading) {
       ? page
       : typeof page === 'string'
         ? plain(markdown, page, more)
-        : new Representation(pageType, await render(page, site), { ...more, fields: { ...open, ...protection(page), ...more.fields } });
+        : new Representation(pageType, await render(page, site), {
+            ...more,
+            fields: { ...open, ...protection(page), ...more.fields },
+          });
 
   const ribbons = new WeakMap<Representation, Ribbon>();
   /** Kept by itself: it changes once a night, and the first page is built every second. */
@@ -103,10 +108,16 @@ export function servingFor(config: Config, reading: Reading) {
   };
   const keep = <R>({ address, follows, reads, args = {}, ribbon, represent, pageOf, more }: Shown<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
-      const [{ clock, record, current }, picture] = await Promise.all([source.read<R>(reads, args), ribbon && theRibbon()]);
+      const [{ clock, record, current }, picture] = await Promise.all([
+        source.read<R>(reads, args),
+        ribbon && theRibbon(),
+      ]);
       // a night shows nothing that changes later
       if (follows !== 'nights')
-        await addPictures(record, async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record);
+        await addPictures(
+          record,
+          async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record,
+        );
       return {
         clock,
         current: current && picture?.current !== false,
@@ -114,13 +125,18 @@ export function servingFor(config: Config, reading: Reading) {
         pageOf: pageOf?.(record),
       };
     });
-  /** A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed. */
+  /** A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed.
+   */
   const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const { clock, record, current } = await source.read<R>(reads, args);
       const from = await drawn(record, site);
       const later = { from, make: () => draw(from), most: longestPicture };
-      return { clock, current, representation: new Representation('image/png', later, { vary: null, fields: openPicture }) };
+      return {
+        clock,
+        current,
+        representation: new Representation('image/png', later, { vary: null, fields: openPicture }),
+      };
     });
   const sorry = async (ctx: Koa.Context, error: Refusal | Failure, apology: Sorry = sorryFor(error)) => {
     // A browser says that it accepts HTML. Everything else is a program, and gets the error as the public API gives it.

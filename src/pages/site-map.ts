@@ -1,4 +1,4 @@
-// pages/site-map.ts · /sitemap.xml and its parts, for crawlers. Rules 10.2.
+// /sitemap.xml and its parts, for crawlers. Rules 10.2.
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 
@@ -23,12 +23,21 @@ export const siteMapPart = async (base: string, { entries }: SiteMap): Promise<R
   xml(
     'urlset',
     entries
-      .map(({ path, lastmod }) => `<url><loc>${base}${path}</loc>${lastmod === null ? '' : `<lastmod>${lastmod}</lastmod>`}</url>\n`)
+      .map(
+        ({ path, lastmod }) =>
+          `<url><loc>${base}${path}</loc>${lastmod === null ? '' : `<lastmod>${lastmod}</lastmod>`}</url>\n`,
+      )
       .join(''),
   );
 
 export const siteMapIndex = async (base: string, { last_night, identities }: SiteMap): Promise<Representation> => {
   const parts = (kind: string, n: number) =>
-    Array.from({ length: Math.ceil(n / partLength) }, (_, i) => `<sitemap><loc>${base}/sitemap/${kind}-${i + 1}.xml</loc></sitemap>\n`);
-  return xml('sitemapindex', [...parts('pages', 1), ...parts('nights', last_night), ...parts('identities', identities)].join(''));
+    Array.from(
+      { length: Math.ceil(n / partLength) },
+      (_, i) => `<sitemap><loc>${base}/sitemap/${kind}-${i + 1}.xml</loc></sitemap>\n`,
+    );
+  return xml(
+    'sitemapindex',
+    [...parts('pages', 1), ...parts('nights', last_night), ...parts('identities', identities)].join(''),
+  );
 };

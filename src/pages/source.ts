@@ -1,4 +1,4 @@
-// pages/source.ts · /source: the engine that resolves the nights, as this server has loaded it. Rules 10.3, randomness.
+// /source: the engine that resolves the nights, as this server has loaded it. Rules 10.3, randomness.
 import path from 'node:path';
 import { html } from 'hono/html';
 import { sqlFolder, sqlFolderFiles } from '../db/sql-folder.ts';
@@ -20,7 +20,10 @@ export function sourcePage(): Page {
 <p>The rules of the hill are functions of its PostgreSQL database. These are the files that this server has loaded, in the order of their folders.
 Resolution is in <a href="/source/night/resolve_places.sql">night/resolve_places.sql</a>: the bell, every replay and every what-if call it.</p>
 ${[...folders].map(
-  ([folder, files]) => html`<h2 id="${folder === '.' ? 'load' : folder.replaceAll('/', '-')}">${folder === '.' ? 'sql' : folder}</h2>
+  ([
+    folder,
+    files,
+  ]) => html`<h2 id="${folder === '.' ? 'load' : folder.replaceAll('/', '-')}">${folder === '.' ? 'sql' : folder}</h2>
 <ul>${files.map((file) => html`<li><a href="/source/${file}">${path.basename(file)}</a> <span class="soft">${about(file)}</span></li>\n`)}</ul>\n`,
 )}
 </article>`,

@@ -1,4 +1,4 @@
-// pages/status.ts · /status: whether the hill keeps its hours, for people. Rules 10.18.
+// /status: whether the hill keeps its hours, for people. Rules 10.18.
 import { html } from 'hono/html';
 import type { Page } from '../html/layout.ts';
 import { clockTime, date, datetime, duration, plural } from '../html/words.ts';

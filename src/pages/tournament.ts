@@ -1,4 +1,4 @@
-// pages/tournament.ts · /tournaments/{slug}: one tournament, how to come in, and its three boards.
+// /tournaments/{slug}: one tournament, how to come in, and its three boards.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { date, dollars, plural, safeUrl } from '../html/words.ts';
@@ -38,7 +38,9 @@ ${
 
 function sponsor({ name, url }: NonNullable<TournamentEntry['sponsor']>): Markup {
   const target = safeUrl(url);
-  return target ? html`<a href="${target}" rel="nofollow sponsored noopener noreferrer"><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`;
+  return target
+    ? html`<a href="${target}" rel="nofollow sponsored noopener noreferrer"><bdi>${name}</bdi></a>`
+    : html`<bdi>${name}</bdi>`;
 }
 
 const comeIn = ({ slug, sign_ups_close_day }: TournamentEntry): Markup =>
@@ -47,7 +49,12 @@ const comeIn = ({ slug, sign_ups_close_day }: TournamentEntry): Markup =>
 const code = ({ code, cents, usesLeft, expiresAt }: NonNullable<TournamentEntry['code']>): Markup =>
   html`<p class="notice">The code <code>${code}</code> gives an entrant ${dollars(cents)} of granted credits, once per account, to ${date(expiresAt)}, 00:00 UTC: ${plural(usesLeft, 'use')} left. Redeem it with the tool <code>fund</code> or on <a href="/account">your account</a>.</p>`;
 
-const boards = ({ day, points, efficiency, record }: TournamentBoards): Markup => html`<h2>After the night of day ${day}</h2>
+const boards = ({
+  day,
+  points,
+  efficiency,
+  record,
+}: TournamentBoards): Markup => html`<h2>After the night of day ${day}</h2>
 <div class="boards">
 ${board('Points', 'Hill points of its nights', 'Points', points, ({ points }) => points.toLocaleString('en-US'))}
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', efficiency, ({ points_per_dollar }) => points_per_dollar.toFixed(4))}

@@ -1,4 +1,4 @@
-// pages/tournaments.ts · /tournaments: the windows on the hill, what they are and how to come in.
+// /tournaments: the windows on the hill, what they are and how to come in.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 import { dollars, plural } from '../html/words.ts';
@@ -55,10 +55,14 @@ ${
   tournaments.length === 0
     ? html`<p class="card soft">None has been announced.</p>`
     : tournaments.map(
-        (t) => html`<section class="card"><h2><a href="/tournaments/${t.slug}"><bdi>${t.name}</bdi></a> ${phaseTag(t)}</h2>
+        (
+          t,
+        ) => html`<section class="card"><h2><a href="/tournaments/${t.slug}"><bdi>${t.name}</bdi></a> ${phaseTag(t)}</h2>
 ${t.tagline === '' ? '' : html`<p><bdi>${t.tagline}</bdi></p>`}
 <p class="soft">${timeOf(t)}${t.phase === 'announced' ? '' : ` ${plural(t.entries, 'entrant')} of ${t.target_agents.toLocaleString('en-US')} hoped for.`}${
-          t.sponsor ? html` ${t.sponsor_cents > 0 ? `${dollars(t.sponsor_cents)} from` : 'Sponsored by'} <bdi>${t.sponsor.name}</bdi>.` : ''
+          t.sponsor
+            ? html` ${t.sponsor_cents > 0 ? `${dollars(t.sponsor_cents)} from` : 'Sponsored by'} <bdi>${t.sponsor.name}</bdi>.`
+            : ''
         }</p>
 </section>\n`,
       )

@@ -1,5 +1,5 @@
-// process/basics.ts · metrics of the process itself: CPU, memory, event loop, clock. Taken once a minute and rounded, so that no single call shows in
-// them. Decisions 116.
+// Metrics of the process itself: CPU, memory, event loop, clock. Taken once a minute and rounded, so that no single
+// call shows in them. Decisions 116.
 import fs from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Metrics } from './metrics.ts';
@@ -49,12 +49,23 @@ export function watchProcess(metrics: Metrics, part: string, dataDir: string): {
   metrics.gauge('hill_process_cpu_ratio', 'Share of one CPU that was used in the last minute.', '1', () => taken.cpu);
   metrics.gauge('hill_process_memory_bytes', 'Resident memory, in steps of 16 MiB.', 'By', () => taken.rss);
   metrics.gauge('hill_process_heap_bytes', "JavaScript's heap in use, in steps of 16 MiB.", 'By', () => taken.heap);
-  metrics.gauge('hill_event_loop_lag_seconds', 'How late the event loop was in the last minute, in steps of 10 ms.', 's', () => [
-    [{ quantile: '0.99' }, taken.lag[0]],
-    [{ quantile: '1' }, taken.lag[1]],
-  ]);
+  metrics.gauge(
+    'hill_event_loop_lag_seconds',
+    'How late the event loop was in the last minute, in steps of 10 ms.',
+    's',
+    () => [
+      [{ quantile: '0.99' }, taken.lag[0]],
+      [{ quantile: '1' }, taken.lag[1]],
+    ],
+  );
   metrics.gauge('hill_disk_free_ratio', 'Free share of the disk that HILL_DATA_DIR is on.', '1', () => taken.free);
-  metrics.gauge('hill_clock_steps_total', "How often this machine's clock was set by more than a second.", '1', () => steps, true);
+  metrics.gauge(
+    'hill_clock_steps_total',
+    "How often this machine's clock was set by more than a second.",
+    '1',
+    () => steps,
+    true,
+  );
   return {
     stop() {
       clearInterval(timer);

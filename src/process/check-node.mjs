@@ -1,4 +1,5 @@
-// process/check-node.mjs · loaded first, to refuse a Node that is too old and to keep what it compiles. In old JavaScript, which such a Node can still read.
+// Loaded first, to refuse a Node that is too old and to keep what it compiles. In old JavaScript, which such a Node can
+// still read.
 import module from 'node:module';
 
 var parts = process.versions.node.split('.').map(Number);
@@ -13,8 +14,8 @@ if (parts[0] < 22 || (parts[0] === 22 && parts[1] < 18)) {
   process.exit(1);
 }
 
-// Types taken out and code compiled: the next process loads in half the time. NODE_COMPILE_CACHE names another folder; where none can be written to, this does
-// nothing.
+// Types taken out and code compiled: the next process loads in half the time. NODE_COMPILE_CACHE names another folder;
+// where none can be written to, this does nothing.
 module.enableCompileCache(decodeURIComponent(new URL('../../node_modules/.cache/hill', import.meta.url).pathname));
 
 // Graphile's libraries read this when they are imported, and warn if it is missing.

@@ -1,10 +1,21 @@
-// process/config.ts · the environment, parsed once into one typed value. Rules 17.1.
+// The environment, parsed once into one typed value. Rules 17.1.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
-import { choice, databaseUrl, dayOne, limit, logLines, port, portNumber, portNumbers, webUrl, witnessLines } from './setting-forms.ts';
+import {
+  choice,
+  databaseUrl,
+  dayOne,
+  limit,
+  logLines,
+  port,
+  portNumber,
+  portNumbers,
+  webUrl,
+  witnessLines,
+} from './setting-forms.ts';
 import { StartError } from './start-error.ts';
 
 export const checkout = path.resolve(import.meta.dirname, '..', '..');
@@ -15,7 +26,9 @@ export interface Config {
   readonly consolePort: number;
   /** Where browsers of staff reach the console: its own port, and those of tunnels. */
   readonly consolePorts: readonly number[];
-  /** The address to listen on: loopback in development, every address (null) in production. The console is always on loopback. */
+  /** The address to listen on: loopback in development, every address (null) in production. The console is always on
+   * loopback.
+   */
   readonly host: '127.0.0.1' | null;
   /** Where metrics and health are shown to the operator. Null: nowhere. */
   readonly metrics: { readonly port: number; readonly host: string } | null;
@@ -54,9 +67,12 @@ export interface Config {
   readonly witness: { readonly port: number; readonly logs: readonly string[] };
   /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
-  /** How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever connects. */
+  /** How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever
+   * connects.
+   */
   readonly proxies: number;
-  /** How long the parent of the newest refresh token still gets the same answer, for clients that refresh in parallel. */
+  /** How long the parent of the newest refresh token still gets the same answer, for clients that refresh in parallel.
+   */
   readonly refreshGraceSeconds: number;
   /** How long a stopping process keeps idle connections for requests that are already on their way. */
   readonly stopSeconds: number;
@@ -96,8 +112,13 @@ export const topUpsOf = ({ env, stripe }: Pick<Config, 'env' | 'stripe'>): TopUp
 
 /** The ports to listen on, and to try before a start; none of METRICS_PORT if it is not set. */
 export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
-export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({ setting: 'CONSOLE_PORT', port, host: '127.0.0.1' });
-export const metricsPort = ({ metrics }: Pick<Config, 'metrics'>) => (metrics ? [{ setting: 'METRICS_PORT', ...metrics }] : []);
+export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({
+  setting: 'CONSOLE_PORT',
+  port,
+  host: '127.0.0.1',
+});
+export const metricsPort = ({ metrics }: Pick<Config, 'metrics'>) =>
+  metrics ? [{ setting: 'METRICS_PORT', ...metrics }] : [];
 
 export type LimitName = 'reads' | 'registrations' | 'claims' | 'claimsPerAgent' | 'codes' | 'tokens' | 'calls';
 
@@ -242,7 +263,11 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     consolePorts: [s.CONSOLE_PORT, ...(s.HILL_CONSOLE_PORTS ?? [])],
     host: s.HILL_ENV === 'development' ? '127.0.0.1' : null,
     metrics: s.METRICS_PORT === null ? null : { port: s.METRICS_PORT, host: s.METRICS_HOST },
-    otlp: { endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT ?? null, serviceName: s.OTEL_SERVICE_NAME, ratio: s.OTEL_TRACES_SAMPLER_ARG },
+    otlp: {
+      endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+      serviceName: s.OTEL_SERVICE_NAME,
+      ratio: s.OTEL_TRACES_SAMPLER_ARG,
+    },
     baseUrl,
     authUrl: s.AUTH_URL ?? baseUrl,
     databaseUrl: s.DATABASE_URL,
@@ -259,7 +284,11 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     logLevel: s.LOG_LEVEL,
     logFormat: s.HILL_LOG,
     checkpointFile: s.HILL_CHECKPOINT ?? (s.HILL_ENV === 'production' ? null : path.join(dataDir, 'log', 'checkpoint')),
-    witnesses: (s.HILL_WITNESSES ?? []).map(([, name = '', key = '', url = '']) => ({ name, key, url: url.replace(/\/+$/, '') })),
+    witnesses: (s.HILL_WITNESSES ?? []).map(([, name = '', key = '', url = '']) => ({
+      name,
+      key,
+      url: url.replace(/\/+$/, ''),
+    })),
     witness: { port: s.HILL_WITNESS_PORT, logs: (s.HILL_WITNESS_LOGS ?? []).map(([, key = '']) => key) },
     signingSecret: s.HILL_SIGNING_SECRET,
     proxies: s.HILL_PROXIES,
@@ -288,7 +317,9 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
   return config;
 }
 
-/** The settings that hold a secret, a password in a URL included. Each can name a file instead, under its name with _FILE. */
+/** The settings that hold a secret, a password in a URL included. Each can name a file instead, under its name with
+ * _FILE.
+ */
 export const secretSettings: readonly string[] = Object.keys(settings.shape).filter((name) =>
   /(DATABASE_URL|DATABASE_REPLICA_URL|_SECRET|_KEY|_PASSWORD|_TOKEN)$/.test(name),
 );
@@ -304,7 +335,8 @@ function secretsInFiles(named: Environment, problems: string[]): Environment {
       try {
         // Editors and echo end a file with a line end, which is not part of the secret.
         const text = fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-        if (text === '' || /[\r\n\0]/.test(text)) problems.push(`${name}_FILE: ${file} must hold the value on one line, and nothing else.`);
+        if (text === '' || /[\r\n\0]/.test(text))
+          problems.push(`${name}_FILE: ${file} must hold the value on one line, and nothing else.`);
         else found[name] = text;
       } catch (error) {
         problems.push(`${name}_FILE: cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
@@ -338,7 +370,9 @@ function distance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++)
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+      next.push(
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      );
     row = next;
   }
   return row[b.length] ?? 0;
@@ -352,7 +386,10 @@ function developmentProblems(config: Config, s: Settings): string[] {
       (key) =>
         `${key === 'baseUrl' ? 'BASE_URL' : 'AUTH_URL'} must be on loopback (localhost) in development; set HILL_ENV=production to serve others.`,
     );
-  return [...addresses, ...(paid ? ['STRIPE_SECRET_KEY is of real money (live), which only HILL_ENV=production takes.'] : [])];
+  return [
+    ...addresses,
+    ...(paid ? ['STRIPE_SECRET_KEY is of real money (live), which only HILL_ENV=production takes.'] : []),
+  ];
 }
 
 /** sk_live_…, or a restricted one, or one of an organization. */
@@ -360,15 +397,23 @@ const liveKey = /^[a-z]+_(org_)?live_/;
 
 function productionProblems(s: Settings, command: string): string[] {
   const problems: string[] = [];
-  if (s.HILL_CLOCK === 'simulated') problems.push('HILL_CLOCK=simulated is refused in production, which runs on the real clock.');
+  if (s.HILL_CLOCK === 'simulated')
+    problems.push('HILL_CLOCK=simulated is refused in production, which runs on the real clock.');
   if (!withoutDatabase.includes(command)) {
-    const urls = [s.DATABASE_URL, s.WEB_DATABASE_URL, s.WORKER_DATABASE_URL, s.CONSOLE_DATABASE_URL, s.BACKUP_DATABASE_URL];
+    const urls = [
+      s.DATABASE_URL,
+      s.WEB_DATABASE_URL,
+      s.WORKER_DATABASE_URL,
+      s.CONSOLE_DATABASE_URL,
+      s.BACKUP_DATABASE_URL,
+    ];
     if (urls.every((url) => url === null))
       problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
     if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
   }
   if (withAddress.includes(command)) {
-    if (!s.BASE_URL) problems.push('BASE_URL must be set in production: the https address at which others reach this hill.');
+    if (!s.BASE_URL)
+      problems.push('BASE_URL must be set in production: the https address at which others reach this hill.');
     for (const name of ['BASE_URL', 'AUTH_URL'] as const) {
       const { protocol, port, hostname, pathname } = new URL(s[name] ?? 'https://hill.example');
       if (protocol !== 'https:' || port !== '' || pathname !== '/' || !isPublicName(hostname))
@@ -393,7 +438,12 @@ function providersOf(s: Settings): Config['providers'] {
         : null,
     github:
       GITHUB_CLIENT_ID && GITHUB_CLIENT_SECRET
-        ? { clientId: GITHUB_CLIENT_ID, clientSecret: GITHUB_CLIENT_SECRET, url: s.GITHUB_URL, apiUrl: s.GITHUB_API_URL }
+        ? {
+            clientId: GITHUB_CLIENT_ID,
+            clientSecret: GITHUB_CLIENT_SECRET,
+            url: s.GITHUB_URL,
+            apiUrl: s.GITHUB_API_URL,
+          }
         : null,
   };
 }
@@ -405,23 +455,32 @@ function providerProblems(s: Settings, command: string): string[] {
     .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
   // Codes and secrets are sent to these addresses.
   const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL', 'STRIPE_API_URL'] as const)
-    .filter((key) => new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)))
+    .filter(
+      (key) =>
+        new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)),
+    )
     .map((key) => `${key} must be https. (In development http is allowed on loopback.)`);
   const path = new URL(s.STRIPE_API_URL).pathname === '/' ? [] : ['STRIPE_API_URL must have no path.'];
   return [...halves, ...open, ...path];
 }
 
 const commonProblems = (s: Settings, command: string): string[] => [
-  ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3 ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.'] : []),
+  ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3
+    ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.']
+    : []),
   ...providerProblems(s, command),
 ];
 
-/** One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's network of his own. */
-const isPublicName = (host: string): boolean => host.includes('.') && net.isIP(host) === 0 && !host.startsWith('[') && !isLoopback(host);
+/** One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's
+ * network of his own.
+ */
+const isPublicName = (host: string): boolean =>
+  host.includes('.') && net.isIP(host) === 0 && !host.startsWith('[') && !isLoopback(host);
 
 const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
-// Outside the checkout for root: PostgreSQL refuses to run as root, and the user that it then runs as cannot enter /root.
+// Outside the checkout for root: PostgreSQL refuses to run as root, and the user that it then runs as cannot enter
+// /root.
 function defaultDataDir(asRoot: boolean): string {
   if (!asRoot) return path.join(checkout, '.data');
   return `/var/lib/hill-${createHash('sha256').update(checkout).digest('hex').slice(0, 8)}`;

@@ -1,11 +1,13 @@
-// process/lifecycle.ts · a process that serves until it is told to stop, and then stops everything it started, last first.
+// A process that serves until it is told to stop, and then stops everything it started, last first.
 import type { Logger } from './log.ts';
 import { isSibling, whenBidden } from './siblings.ts';
 
 export interface Lifecycle {
   /** Aborted when the process is told to stop. Slow steps of the start watch it. */
   readonly stopping: AbortSignal;
-  /** Registers how to stop what was just started. Call it before the next await. `abandon` is for an exit that waits for nothing. */
+  /** Registers how to stop what was just started. Call it before the next await. `abandon` is for an exit that waits
+   * for nothing.
+   */
   onStop(stop: () => Promise<void>, abandon?: () => void): void;
   /** Says which unhandled rejections are harmless. Any other stops the process. */
   tolerate(harmless: (error: unknown) => boolean): void;
@@ -26,7 +28,9 @@ const says = isSibling ? 'debug' : 'info';
 // The terminal sends a signal to npm and to us, and npm passes it on: what arrives within this time is the same one.
 const echoMs = 500;
 
-/** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces the exit. Resolves to the exit code when everything has stopped. */
+/** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces the exit. Resolves to the exit code when
+ * everything has stopped.
+ */
 export async function serve(log: Logger, start: (life: Lifecycle) => Promise<void>): Promise<number> {
   const started: Started[] = [];
   const stopping = new AbortController();
@@ -53,7 +57,8 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
   whenBidden('stop', () => ask(0));
   const tolerated: ((error: unknown) => boolean)[] = [];
   const onRejection = (error: unknown) => {
-    if (tolerated.some((harmless) => harmless(error))) log.debug({ err: error }, 'a harmless rejection was not handled');
+    if (tolerated.some((harmless) => harmless(error)))
+      log.debug({ err: error }, 'a harmless rejection was not handled');
     else onBug(error);
   };
   process.on('uncaughtException', onBug).on('unhandledRejection', onRejection);

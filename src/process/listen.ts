@@ -1,20 +1,25 @@
-// process/listen.ts · an HTTP server that says why it cannot start, and stops in an orderly way.
+// An HTTP server that says why it cannot start, and stops in an orderly way.
 import http from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { StartError } from './start-error.ts';
 
-/** An authorization request travels in an address, inside another address, and in cookies. humans/sign-in/return-to.ts limits its length. */
+/** An authorization request travels in an address, inside another address, and in cookies. humans/sign-in/return-to.ts
+ * limits its length.
+ */
 const maxHeaderSize = 32_768;
 
-/** How long a client may take to send its headers, and its whole request. Requests are short; answers may take longer. */
+/** How long a client may take to send its headers, and its whole request. Requests are short; answers may take longer.
+ */
 const headersTimeout = 15_000;
 const requestTimeout = 30_000;
 /** How often both are checked. */
 const connectionsCheckingInterval = 2_000;
 
-/** Balancers keep idle connections for a minute. The server keeps them longer, so that it never closes one that a request is on its way to. */
+/** Balancers keep idle connections for a minute. The server keeps them longer, so that it never closes one that a
+ * request is on its way to.
+ */
 const keepAliveTimeout = 72_000;
 
 /** The longest that a stop waits for answers in progress. */
@@ -33,13 +38,18 @@ export interface Listening {
   readonly port: number;
   /** Null means every address. */
   readonly host: string | null;
-  /** How long a stopping server keeps connections for a next request. 0: it closes them as soon as nothing is in progress. */
+  /** How long a stopping server keeps connections for a next request. 0: it closes them as soon as nothing is in
+   * progress.
+   */
   readonly stopSeconds?: number;
   /** Answers what is not an HTTP request. Without it Node answers, with a bare status. */
   readonly unreadable?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
 }
 
-export async function listen(handler: http.RequestListener, { unreadable, stopSeconds = 0, ...at }: Listening): Promise<Stoppable> {
+export async function listen(
+  handler: http.RequestListener,
+  { unreadable, stopSeconds = 0, ...at }: Listening,
+): Promise<Stoppable> {
   const state = { stopping: false };
   const timeouts = { headersTimeout, requestTimeout, keepAliveTimeout, connectionsCheckingInterval };
   const server = http.createServer({ maxHeaderSize, ...timeouts }, (req, res) => {
@@ -69,7 +79,10 @@ export async function tryPort(at: Pick<Listening, 'setting' | 'port' | 'host'>):
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
 
-function open(server: net.Server, { setting, port, host }: Pick<Listening, 'setting' | 'port' | 'host'>): Promise<void> {
+function open(
+  server: net.Server,
+  { setting, port, host }: Pick<Listening, 'setting' | 'port' | 'host'>,
+): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => reject(explain(error, setting, port));
     server.on('error', failed);
@@ -94,8 +107,9 @@ function sayGoodbye(socket: net.Socket & { _httpMessage?: http.ServerResponse | 
 }
 
 /**
- * Waits for a pause in new connections. Closing the port resets connections that the kernel has made and nobody has accepted, with the requests in them.
- * One turn of the event loop accepts one connection; during a turn that took long, more may have arrived.
+ * Waits for a pause in new connections. Closing the port resets connections that the kernel has made and nobody has
+ * accepted, with the requests in them. One turn of the event loop accepts one connection; during a turn that took long,
+ * more may have arrived.
  */
 async function lull(server: http.Server): Promise<void> {
   let came = false;
@@ -114,8 +128,9 @@ async function lull(server: http.Server): Promise<void> {
 }
 
 /**
- * Takes no new connections. During the grace period requests are answered with "Connection: close": a connection that seems idle may have a request on
- * its way, and closing it would be an error to the client. Then idle connections are closed and, when patience ends, all.
+ * Takes no new connections. During the grace period requests are answered with "Connection: close": a connection that
+ * seems idle may have a request on its way, and closing it would be an error to the client. Then idle connections are
+ * closed and, when patience ends, all.
  */
 async function close(server: http.Server, graceMs: number): Promise<void> {
   const began = Date.now();

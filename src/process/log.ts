@@ -1,4 +1,4 @@
-// process/log.ts · pino in JSON for machines; the same lines in plain words for a person at a terminal.
+// pino in JSON for machines; the same lines in plain words for a person at a terminal.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 import { answered } from './request.ts';

@@ -1,5 +1,5 @@
-// process/metrics.ts · what this process counts. Counting is an addition in memory, since a read from memory takes only some microseconds; a reader of
-// OpenTelemetry collects the sums. Decisions 116.
+// What this process counts. Counting is an addition in memory, since a read from memory takes only some microseconds; a
+// reader of OpenTelemetry collects the sums. Decisions 116.
 export type Labels = Readonly<Record<string, string>>;
 export type Readings = number | null | undefined | readonly (readonly [Labels, number | null | undefined])[];
 
@@ -97,7 +97,9 @@ export class Metrics {
     this.#collects.push(() => {
       const readings = read();
       const listed = typeof readings === 'object' && readings !== null ? readings : [[{}, readings] as const];
-      const points = listed.flatMap(([labels, value]): [Labels, number][] => (typeof value === 'number' ? [[labels, value]] : []));
+      const points = listed.flatMap(([labels, value]): [Labels, number][] =>
+        typeof value === 'number' ? [[labels, value]] : [],
+      );
       return { name, description, unit, kind: monotonic ? 'sum' : 'gauge', points };
     });
   }

@@ -1,6 +1,7 @@
-// process/proofs.ts · proves to the database what only this process knows: who signed in at a provider, what was paid, which key signs.
+// Proves to the database what only this process knows: who signed in at a provider, what was paid, which key signs.
 //
-// The database does not trust the login alone: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot read.
+// The database does not trust the login alone: sql/oauth/proofs.sql checks an HMAC under a key that this login cannot
+// read.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 type Purpose =

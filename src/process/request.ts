@@ -1,4 +1,4 @@
-// process/request.ts · the request that is being answered, for whatever is logged or traced on its behalf. Decisions 115.
+// The request that is being answered, for whatever is logged or traced on its behalf. Decisions 115.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
@@ -38,5 +38,6 @@ export const answered = (): Answering | undefined => answering.getStore();
 /** The id for the caller's own answer: it may be told what is sealed from others. */
 export const ownId = (): string | undefined => answering.getStore()?.id;
 
-/** What outlives the request that began it, such as a timer or a connection. Its log lines must not name that request. */
+/** What outlives the request that began it, such as a timer or a connection. Its log lines must not name that request.
+ */
 export const outsideRequests = <T>(work: () => T): T => answering.exit(work);

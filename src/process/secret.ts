@@ -1,4 +1,5 @@
-// process/secret.ts · HILL_SIGNING_SECRET, and sealing with it: signing keys and webhook secrets, which a dump of the database then does not reveal.
+// HILL_SIGNING_SECRET, and sealing with it: signing keys and webhook secrets, which a dump of the database then does
+// not reveal.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +8,11 @@ import { type Prove, prover } from './proofs.ts';
 import { StartError } from './start-error.ts';
 
 /** HILL_SIGNING_SECRET or, in development only, a file beside the database that the first start creates. */
-export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string {
+export function signingSecret({
+  env,
+  signingSecret,
+  dataDir,
+}: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string {
   if (signingSecret) return signingSecret;
   if (env === 'production')
     throw new StartError(
@@ -18,7 +23,8 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
   try {
     fs.writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new StartError(`HILL_DATA_DIR: cannot write ${file}.`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw new StartError(`HILL_DATA_DIR: cannot write ${file}.`, { cause: error });
   }
   return fs.readFileSync(file, 'utf8').trim();
 }
@@ -26,7 +32,11 @@ export function signingSecret({ env, signingSecret, dataDir }: Pick<Config, 'env
 const secretFile = (dataDir: string): string => path.join(dataDir, 'signing-secret');
 
 /** The same, if there is one; none is made. */
-export function knownSecret({ env, signingSecret, dataDir }: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string | null {
+export function knownSecret({
+  env,
+  signingSecret,
+  dataDir,
+}: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): string | null {
   if (signingSecret || env === 'production') return signingSecret;
   try {
     return fs.readFileSync(secretFile(dataDir), 'utf8').trim();
@@ -69,7 +79,9 @@ export function sealer(secret: () => string, purpose = 'hill signing keys'): Sea
   };
 }
 
-/** Derives a text from another (HMAC-SHA256): always the same, and only with the secret. Each purpose gives a different one. */
+/** Derives a text from another (HMAC-SHA256): always the same, and only with the secret. Each purpose gives a different
+ * one.
+ */
 export function deriver(secret: () => string, purpose: string): (from: string) => string {
   let derived: Buffer | undefined;
   return (from) => {

@@ -1,4 +1,5 @@
-// process/setting-forms.ts · the forms of values that settings have. A message says what a value is not, and never repeats it: it may be a password.
+// The forms of values that settings have. A message says what a value is not, and never repeats it: it may be a
+// password.
 import { z } from 'zod';
 
 export const portNumber = z
@@ -18,7 +19,8 @@ export const portNumbers = z
 
 export const webUrl = z.string().transform((text, problems) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return url.href.replace(/\/+$/, '');
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username)
+    return url.href.replace(/\/+$/, '');
   problems.addIssue('is not an http(s) URL without query, fragment or user name');
   return z.NEVER;
 });
@@ -26,9 +28,13 @@ export const webUrl = z.string().transform((text, problems) => {
 // The message does not repeat the value, which may hold a password.
 export const databaseUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1, {
-    message: 'is not a URL of the form postgres://user:password@host:port/database',
-  })
+  .refine(
+    (text) =>
+      URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) && new URL(text).pathname.length > 1,
+    {
+      message: 'is not a URL of the form postgres://user:password@host:port/database',
+    },
+  )
   .nullable()
   .default(null);
 

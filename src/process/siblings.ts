@@ -1,5 +1,5 @@
-// process/siblings.ts · web processes that share one port (HILL_WEB_PROCESSES), as one of them sees it: what it tells the process that started it, and what
-// it counts together with the others. Decisions 325-327.
+// Web processes that share one port (HILL_WEB_PROCESSES), as one of them sees it: what it tells the process that
+// started it, and what it counts together with the others. Decisions 325-327.
 import cluster from 'node:cluster';
 import type { Collected } from './metrics.ts';
 
@@ -12,7 +12,9 @@ interface Counted {
 }
 
 /** Checks of health. One that is not well has a reason. */
-export type Checks = Readonly<Record<string, { readonly ok: boolean; readonly reason?: string; readonly since: string }>>;
+export type Checks = Readonly<
+  Record<string, { readonly ok: boolean; readonly reason?: string; readonly since: string }>
+>;
 
 /** What an operator sees of a process. */
 export interface Watched {
@@ -60,7 +62,9 @@ export function whenBidden<B extends Bidden['bid']>(bid: B, act: (message: Extra
 /** How late the others may hear of what was counted. */
 const gatherMs = 50;
 
-/** Counts by name. What siblings have counted is in them, up to `gatherMs` late: a limit that lives in memory is one limit for all that share a port. */
+/** Counts by name. What siblings have counted is in them, up to `gatherMs` late: a limit that lives in memory is one
+ * limit for all that share a port.
+ */
 export class Counts {
   readonly #name: string;
   #round = 0;

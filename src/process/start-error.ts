@@ -1,4 +1,4 @@
-// process/start-error.ts · an error at the start that the operator can correct.
+// An error at the start that the operator can correct.
 
 /** Its message is printed without a stack: what is wrong and what to do, one line per problem. */
 export class StartError extends Error {

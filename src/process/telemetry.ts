@@ -1,4 +1,4 @@
-// process/telemetry.ts · where metrics and traces go: to whoever asks this process (Prometheus), and to a collector (OTLP) if one is set.
+// Where metrics and traces go: to whoever asks this process (Prometheus), and to a collector (OTLP) if one is set.
 import type http from 'node:http';
 import * as otel from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
@@ -33,7 +33,10 @@ export function startTelemetry(
 ): Telemetry {
   const metricProducers = [producerOf(async () => metrics.collect())];
   const ofAll = producerOf(async () => together(metrics.collect(), await others()));
-  const resource = resourceFromAttributes({ 'service.name': otlp.serviceName, 'service.instance.id': `${part}-${process.pid}` });
+  const resource = resourceFromAttributes({
+    'service.name': otlp.serviceName,
+    'service.instance.id': `${part}-${process.pid}`,
+  });
   const prometheus = new PrometheusExporter({
     preventServerStart: true,
     metricProducers: [ofAll],
@@ -42,7 +45,12 @@ export function startTelemetry(
   });
   const url = (signal: string) => `${otlp.endpoint}/v1/${signal}`;
   const pushed = otlp.endpoint
-    ? [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url: url('metrics') }), metricProducers })]
+    ? [
+        new PeriodicExportingMetricReader({
+          exporter: new OTLPMetricExporter({ url: url('metrics') }),
+          metricProducers,
+        }),
+      ]
     : [];
   const meters = new MeterProvider({ resource, readers: [prometheus, ...pushed] });
   const spans = otlp.endpoint
@@ -68,7 +76,9 @@ export function startTelemetry(
   };
 }
 
-/** What several processes have counted: each metric once, with the points of all that have it, and on those of others the label `process`. */
+/** What several processes have counted: each metric once, with the points of all that have it, and on those of others
+ * the label `process`.
+ */
 function together(
   own: readonly Collected[],
   others: readonly { readonly name: string; readonly metrics: readonly Collected[] }[],

@@ -1,4 +1,4 @@
-// process/tracing.ts · spans of what may be seen. Nothing under a request that may be a deposit has one. Decisions 117.
+// Spans of what may be seen. Nothing under a request that may be a deposit has one. Decisions 117.
 import type * as Otel from '@opentelemetry/api';
 import { answered } from './request.ts';
 
@@ -15,11 +15,16 @@ function span(name: string, kind: Kind, parent?: Otel.SpanContext, startTime?: n
   if (!otel) return undefined;
   const { ROOT_CONTEXT, SpanKind, trace } = otel;
   const under = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-  return trace.getTracer('hill').startSpan(name, { kind: SpanKind[kind], ...(startTime === undefined ? {} : { startTime }) }, under);
+  return trace
+    .getTracer('hill')
+    .startSpan(name, { kind: SpanKind[kind], ...(startTime === undefined ? {} : { startTime }) }, under);
 }
 
 /** A request to a door. `parent`: the client's own span, of which only the ids are believed, not whether to record. */
-export const beginSpan = (name: string, parent?: { readonly traceId: string; readonly spanId: string }): Otel.Span | undefined =>
+export const beginSpan = (
+  name: string,
+  parent?: { readonly traceId: string; readonly spanId: string },
+): Otel.Span | undefined =>
   span(name, 'SERVER', otel && parent && { ...parent, traceFlags: otel.TraceFlags.SAMPLED, isRemote: true });
 
 export function failSpan(failed: Otel.Span | undefined): void {

@@ -1,4 +1,5 @@
-// records/about.ts · what the hill says of itself wherever programs look for it: the server information, the card, the registry, the catalogs. Protocol 7.4.
+// What the hill says of itself wherever programs look for it: the server information, the card, the registry, the
+// catalogs. Protocol 7.4.
 
 export const about = {
   name: 'hill',

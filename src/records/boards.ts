@@ -1,4 +1,4 @@
-// records/boards.ts · the three boards of 30 nights. Rules 7, 10.7.
+// The three boards of 30 nights. Rules 7, 10.7.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { agentFields, cents, count, cursor, dayNumber, identityFields, linkFields } from './fields.ts';
@@ -7,7 +7,11 @@ const board = {
   day: dayNumber.describe('The night up to which the board counts; 0 before any.'),
   window_nights: z.int().describe('How many nights the board counts.'),
 };
-export const ranked = { rank: z.int().min(1).describe('1 is first; no rank is shared.'), ...identityFields, ...agentFields };
+export const ranked = {
+  rank: z.int().min(1).describe('1 is first; no rank is shared.'),
+  ...identityFields,
+  ...agentFields,
+};
 const points = z
   .number()
   .min(0)

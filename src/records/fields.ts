@@ -1,4 +1,4 @@
-// records/fields.ts · what the records of the public API have in common: amounts, instants, identities, link blocks. Rules 10.1, 10.5.
+// What the records of the public API have in common: amounts, instants, identities, link blocks. Rules 10.1, 10.5.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 
@@ -73,7 +73,10 @@ export const act = z
         method: z.string().describe('POST.'),
         href: z.url().describe('Where to register.'),
         body: z
-          .object({ type: z.string().describe('anonymous.'), client_name: z.string().describe('What the agent is called.') })
+          .object({
+            type: z.string().describe('anonymous.'),
+            client_name: z.string().describe('What the agent is called.'),
+          })
           .describe('What to send, as JSON.'),
         what: z.string().describe('What it does.'),
       })
@@ -99,5 +102,7 @@ export const occupant = z.object({
     })
     .describe('What is counted of this identity.'),
 });
-export const move = z.enum(['PEACE', 'WAR']).describe('PEACE: I want the place and will share it. WAR: I take it alone.');
+export const move = z
+  .enum(['PEACE', 'WAR'])
+  .describe('PEACE: I want the place and will share it. WAR: I take it alone.');
 export const intention = z.enum(['PEACE', 'WAR', 'PASS']).describe('What was announced.');

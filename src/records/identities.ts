@@ -1,4 +1,4 @@
-// records/identities.ts · one identity, and the counters of identities. Rules 10.5, 10.8, 11.4.
+// One identity, and the counters of identities. Rules 10.5, 10.8, 11.4.
 import { z } from 'zod';
 import {
   agentFields,
@@ -20,9 +20,17 @@ import { announcement } from './nights.ts';
 export const recordLine = z.object({
   day: dayNumber.describe('The day.'),
   slot,
-  outcome: z.enum(['VACANT', 'PEACE', 'WAR', 'BURN']).nullable().describe('What became of the place; null before the bell.'),
+  outcome: z
+    .enum(['VACANT', 'PEACE', 'WAR', 'BURN'])
+    .nullable()
+    .describe('What became of the place; null before the bell.'),
   said: z
-    .object({ intention, message: said, at: instant.describe('When it was announced.'), verdict: announcement.shape.verdict })
+    .object({
+      intention,
+      message: said,
+      at: instant.describe('When it was announced.'),
+      verdict: announcement.shape.verdict,
+    })
     .nullable()
     .describe('What it announced there; null for nothing.'),
   played: z
@@ -54,7 +62,9 @@ export const identityRecord = z.object({
   reputation: z.number().describe('Share of PEACE among its moves, as it counts at the next bell.'),
   rank: z.int().nullable().describe('Rank on the points leaderboard; null where it is not on it.'),
   points: z.number().describe('Hill points of the window.'),
-  places: z.array(z.object({ slot, daysHeld: occupant.shape.daysHeld })).describe('Where it sits since the last published night.'),
+  places: z
+    .array(z.object({ slot, daysHeld: occupant.shape.daysHeld }))
+    .describe('Where it sits since the last published night.'),
   verdicts: z
     .object({
       kept: count.describe('Announcements that it kept.'),
@@ -74,7 +84,9 @@ export const identityRecord = z.object({
 });
 
 export const identitiesRecord = z.object({
-  identities: z.array(identity).describe('Who has that slug or had it first, then whose slug begins so, then the oldest.'),
+  identities: z
+    .array(identity)
+    .describe('Who has that slug or had it first, then whose slug begins so, then the oldest.'),
   more: z.boolean().describe('Whether others fit, too: a longer text finds them.'),
   ...linkFields,
 });

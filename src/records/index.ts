@@ -1,7 +1,14 @@
-// records/index.ts · the shapes of the public records, for the doors that show them and for /openapi.json. Rules 10.
-// The database builds the records; nothing is computed here. Each subject has its file in records/; this one gives names and types.
+// The shapes of the public records, for the doors that show them and for /openapi.json. Rules 10. The database builds
+// the records; nothing is computed here. Each subject has its file in records/; this one gives names and types.
 import { z } from 'zod';
-import { efficiencyEntry, efficiencyRecord, leaderboardEntry, leaderboardRecord, wallEntry, wallRecord } from './boards.ts';
+import {
+  efficiencyEntry,
+  efficiencyRecord,
+  leaderboardEntry,
+  leaderboardRecord,
+  wallEntry,
+  wallRecord,
+} from './boards.ts';
 import { act, docs, identity, next, occupant } from './fields.ts';
 import { counterEntry, countersRecord, identitiesRecord, identityRecord, recordLine } from './identities.ts';
 import { logRecord } from './log.ts';

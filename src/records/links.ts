@@ -1,4 +1,4 @@
-// records/links.ts · the addresses of this hill, and the link blocks of every public record. Rules 10.1.
+// The addresses of this hill, and the link blocks of every public record. Rules 10.1.
 
 import { refusals } from '../db/errors.ts';
 import { rule } from '../db/rules.ts';
@@ -22,7 +22,10 @@ const places = {
   days: ['/api/days', 'The nights that are over, with figures and files of each, in pages.'],
   wall: ['/api/wall', `The Wall: ${rule('wall_size')} sponsors by real spend over ${rule('window_nights')} days.`],
   leaderboard: ['/api/leaderboard/hill', `Every identity by hill points over ${rule('window_nights')} days.`],
-  efficiency: ['/api/leaderboard/efficiency', `Points per dollar consumed, of the points top ${rule('efficiency_top')}.`],
+  efficiency: [
+    '/api/leaderboard/efficiency',
+    `Points per dollar consumed, of the points top ${rule('efficiency_top')}.`,
+  ],
   tournaments: ['/api/tournaments', 'Tournaments: windows on the same hill, with boards of their own.'],
 } as const;
 
@@ -130,7 +133,11 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     },
     page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);
-      return { rel: 'next_page', href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`, what };
+      return {
+        rel: 'next_page',
+        href: `${baseUrl}${path}?${new URLSearchParams(given.map(([k, v]) => [k, String(v)]))}`,
+        what,
+      };
     },
     /** The badge link that an account shows on its own site. */
     badgeLink: (slug: string) => `${baseUrl}/identity/${slug}`,
@@ -143,17 +150,37 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     blocks: (next: readonly Next[]) => ({ _docs: docs, _act: act, _next: next }),
     /** Everything that can be read, for the answer to an unknown address. */
     everything: (): Next[] => [
-      ...(Object.keys(places) as PlaceName[]).map((name) => ({ rel: name, href: baseUrl + places[name][0], what: places[name][1] })),
+      ...(Object.keys(places) as PlaceName[]).map((name) => ({
+        rel: name,
+        href: baseUrl + places[name][0],
+        what: places[name][1],
+      })),
       {
         rel: 'day',
         href: `${baseUrl}/api/day/{n}`,
         what: 'What happened at the bell of day n; its lists also whole, as /moves.ndjson, /moves.csv and so on behind it.',
       },
       { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
-      { rel: 'identity', href: `${baseUrl}/api/identity/{slug}`, what: 'One identity: what it said and what it played.' },
-      { rel: 'identities', href: `${baseUrl}/api/identities?q={text}`, what: 'Identities by the words of their names.' },
-      { rel: 'counters', href: `${baseUrl}/api/counters?ids={id},{id}`, what: 'Views, clicks and reads of identities, by ids or slugs.' },
-      { rel: 'night_file', href: `${baseUrl}/api/day/{n}/night.json`, what: 'That night as the public engine reads it.' },
+      {
+        rel: 'identity',
+        href: `${baseUrl}/api/identity/{slug}`,
+        what: 'One identity: what it said and what it played.',
+      },
+      {
+        rel: 'identities',
+        href: `${baseUrl}/api/identities?q={text}`,
+        what: 'Identities by the words of their names.',
+      },
+      {
+        rel: 'counters',
+        href: `${baseUrl}/api/counters?ids={id},{id}`,
+        what: 'Views, clicks and reads of identities, by ids or slugs.',
+      },
+      {
+        rel: 'night_file',
+        href: `${baseUrl}/api/day/{n}/night.json`,
+        what: 'That night as the public engine reads it.',
+      },
       {
         rel: 'events',
         href: `${baseUrl}/api/events`,

@@ -1,4 +1,4 @@
-// records/log.ts · the public log: where it is, how far it has come, and what it signs with. Rules 20.12.
+// The public log: where it is, how far it has come, and what it signs with. Rules 20.12.
 import { z } from 'zod';
 import { count, instant, linkFields } from './fields.ts';
 
@@ -19,11 +19,15 @@ const aLog = z.object({
   root: z.string().describe('The root of their tree (RFC 6962, 2.1), in base64.'),
   witnesses: z
     .array(aWitness)
-    .describe('Who signed its last checkpoint too (C2SP tlog-cosignature), the first one first. None: it is the word of the hill.'),
+    .describe(
+      'Who signed its last checkpoint too (C2SP tlog-cosignature), the first one first. None: it is the word of the hill.',
+    ),
 });
 
 export const logRecord = z.object({
-  simulated: z.boolean().describe('Whether the clock of the hill is simulated: then its instants say nothing about those of the world.'),
+  simulated: z
+    .boolean()
+    .describe('Whether the clock of the hill is simulated: then its instants say nothing about those of the world.'),
   logs: z
     .array(aLog)
     .describe(

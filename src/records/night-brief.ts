@@ -1,4 +1,4 @@
-// records/night-brief.ts · a night in few words, for events, feeds and calendars.
+// A night in few words, for events, feeds and calendars.
 
 /** A night as engine.night_brief tells it. */
 export interface NightBrief {

@@ -1,4 +1,4 @@
-// records/nights.ts · the hill tonight, and past nights with their night files. Rules 10.6, 12.1.
+// The hill tonight, and past nights with their night files. Rules 10.6, 12.1.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import {
@@ -125,7 +125,9 @@ export const hillRecord = z.object({
   founders,
   announcements: z
     .array(announcement)
-    .describe(`What was announced today, the latest first, at most ${rule('list_length')}: /api/announcements has all.`),
+    .describe(
+      `What was announced today, the latest first, at most ${rule('list_length')}: /api/announcements has all.`,
+    ),
   announcements_total: count.describe('How many there are in all.'),
   hill: z
     .array(
@@ -170,12 +172,16 @@ const seal = {
   unsealed: z
     .string()
     .nullable()
-    .describe('Why the bell rang although nothing was signed: then nothing shows what was there before it. Null of all other nights.'),
+    .describe(
+      'Why the bell rang although nothing was signed: then nothing shows what was there before it. Null of all other nights.',
+    ),
 };
 
 /** Addresses are added by the door. */
 const archive = z.object({
-  form: z.string().describe('A list and a format, such as moves.csv; night.json is the night file of the public engine.'),
+  form: z
+    .string()
+    .describe('A list and a format, such as moves.csv; night.json is the night file of the public engine.'),
   sha256: z.string().describe('SHA-256 of the file, in hexadecimal.'),
   bytes: count.describe('Length of the file.'),
   gzipBytes: count.describe('Length of its gzip, in which it is sent to whoever accepts that.'),
@@ -205,7 +211,9 @@ export const nightFigures = z.object({
   burnedCents: cents.describe('Stakes that burned, in cents of USD.'),
   seats: count.describe('Seats after the night.'),
   seatsChanged: count.describe('Seats of those who did not hold their place the night before.'),
-  archives: z.array(archive).describe('The night as files, by form. Empty until they are made, some time after the bell.'),
+  archives: z
+    .array(archive)
+    .describe('The night as files, by form. Empty until they are made, some time after the bell.'),
 });
 export const daysRecord = z.object({
   days: z.array(nightFigures).describe('The last night first.'),
@@ -216,7 +224,9 @@ export const daysRecord = z.object({
 
 const opening = z.object({
   salt: salt.describe('What the commitment to the deposit was salted with.'),
-  ends: hash.describe('What that commitment has of the one that it ends: a salted hash, or random bytes if it ends none.'),
+  ends: hash.describe(
+    'What that commitment has of the one that it ends: a salted hash, or random bytes if it ends none.',
+  ),
   message_hash: messageHash,
   message_salt: messageSalt,
 });
@@ -236,7 +246,9 @@ export const revealedMove = z.object({
     .min(0)
     .max(1)
     .describe(`As the night used it: the share of PEACE in ${rule('window_nights')} nights.`),
-  since: instant.describe('Seniority of the account: when it was opened; of a house agent, which has none, the bell of the night.'),
+  since: instant.describe(
+    'Seniority of the account: when it was opened; of a house agent, which has none, the bell of the night.',
+  ),
   opening: opening
     .optional()
     .describe(

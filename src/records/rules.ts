@@ -1,4 +1,4 @@
-// records/rules.ts · the rules record. Rules 10.3.
+// The rules record. Rules 10.3.
 import { z } from 'zod';
 import { cents, count, linkFields } from './fields.ts';
 import { founders } from './nights.ts';
@@ -51,7 +51,10 @@ export const rulesRecord = z.object({
         })
         .describe('I take the place alone.'),
       PASS: z
-        .object({ meaning: text.describe('What it says.'), cost_cents: cents.describe('What it costs, in cents of USD.') })
+        .object({
+          meaning: text.describe('What it says.'),
+          cost_cents: cents.describe('What it costs, in cents of USD.'),
+        })
         .describe('I withdraw my move on that place.'),
     })
     .describe('The three moves.'),
@@ -82,7 +85,9 @@ export const rulesRecord = z.object({
     .object({
       slots: z.int().describe('Places on the hill.'),
       max_occupants_per_slot: z.int().describe('Seats on a place.'),
-      max_places_contested_per_account_per_day: z.int().describe('Places with a live move of one account, all its agents together.'),
+      max_places_contested_per_account_per_day: z
+        .int()
+        .describe('Places with a live move of one account, all its agents together.'),
       max_moves_per_account_per_day: z.int().describe('Deposits of one account, all its agents together.'),
       max_announcements_per_account_per_day: z.int().describe('Announcements of one account, one for a place.'),
       message_max_length: z.int().describe('Characters of a message.'),

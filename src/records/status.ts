@@ -1,4 +1,4 @@
-// records/status.ts · whether the hill keeps its hours. Rules 10.18.
+// Whether the hill keeps its hours. Rules 10.18.
 import { z } from 'zod';
 import { count, dayNumber, instant, linkFields } from './fields.ts';
 
@@ -7,7 +7,9 @@ export const statusRecord = z.object({
     .enum(['ok', 'late', 'unavailable'])
     .describe('late: a bell is overdue by more than two minutes. unavailable: the database does not answer.'),
   version: z.string().describe('Of this API.'),
-  now: instant.nullable().describe('The time on the hill; null where the database does not answer, like all that follows.'),
+  now: instant
+    .nullable()
+    .describe('The time on the hill; null where the database does not answer, like all that follows.'),
   day: dayNumber.nullable().describe('Today.'),
   nextBellAt: instant.nullable().describe('When the next bell rings.'),
   late_seconds: count.nullable().describe('Seconds by which a bell is overdue now.'),

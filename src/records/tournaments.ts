@@ -1,11 +1,15 @@
-// records/tournaments.ts · tournaments and their boards. Rules 8.4, 10.7.
+// Tournaments and their boards. Rules 8.4, 10.7.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { ranked } from './boards.ts';
 import { cents, count, cursor, dayNumber, instant, linkFields } from './fields.ts';
 
 const boardOf = <E extends z.ZodType>(entry: E, more: z.ZodRawShape = {}) =>
-  z.object({ total: count.describe('Entries of the whole board.'), ...more, entries: z.array(entry).describe('By rank.') });
+  z.object({
+    total: count.describe('Entries of the whole board.'),
+    ...more,
+    entries: z.array(entry).describe('By rank.'),
+  });
 const tournamentPoints = z.number().min(0).describe("Hill points of the tournament's nights.");
 const entrant = { ...ranked, agentId: ranked.agentId.describe('The agent that moved last, or signed up.') };
 const figures = {
@@ -36,14 +40,19 @@ export const tournamentBoards = z.object({
     eligibility_top_n: z.int().describe('How many of the points board are ranked.'),
     min_spend_cents: cents.describe('Least consumption in these nights, in cents of USD.'),
   }).describe('Points per dollar consumed.'),
-  record: boardOf(figures.record).describe('What was announced and whether it was kept: by kept, then fewest betrayed. It pays nothing.'),
+  record: boardOf(figures.record).describe(
+    'What was announced and whether it was kept: by kept, then fewest betrayed. It pays nothing.',
+  ),
 });
 const tournamentFields = {
   slug: z.string().describe('The name in addresses, and what the tool subscribe takes.'),
   name: z.string().describe('What people call it.'),
   tagline: z.string().describe('What it is about; may be empty.'),
   sponsor: z
-    .object({ name: z.string().describe('Who pays.'), url: z.string().nullable().describe('http or https; null where it has none.') })
+    .object({
+      name: z.string().describe('Who pays.'),
+      url: z.string().nullable().describe('http or https; null where it has none.'),
+    })
     .nullable()
     .describe('Who pays for it; null where nobody sponsors it.'),
   sponsor_cents: cents.describe('What the sponsor gives, in cents of USD.'),
@@ -66,7 +75,10 @@ const tournamentFields = {
   sign_ups_close_day: dayNumber.describe('The last day of sign-ups.'),
   days_to_sign_up: count.describe('Days left, today included; 0 when it is too late.'),
   nights_left: count.nullable().describe('Bells not yet rung; null before the tournament starts.'),
-  my_points: z.number().nullable().describe('Points of the caller in these nights: null for the public; the tools answer for theirs.'),
+  my_points: z
+    .number()
+    .nullable()
+    .describe('Points of the caller in these nights: null for the public; the tools answer for theirs.'),
   join_with: z
     .object({
       tool: z.string().describe('Of the play interface.'),
@@ -77,7 +89,9 @@ const tournamentFields = {
     .describe(
       'The call that signs up, with the last day on which it was accepted; null before the tournament starts, when how_to_read has it.',
     ),
-  boards: tournamentBoards.nullable().describe('Of entrants and nights of the tournament alone; null before it starts.'),
+  boards: tournamentBoards
+    .nullable()
+    .describe('Of entrants and nights of the tournament alone; null before it starts.'),
   code: z
     .object({
       code: z.string().describe('What entrants give to the tool fund, once per account.'),
@@ -94,7 +108,9 @@ const tournamentFields = {
 export const tournamentEntry = z.object(tournamentFields);
 export const tournamentsRecord = z.object({
   day: dayNumber.describe('Today.'),
-  tournaments: z.array(tournamentEntry).describe(`Those that are not over first; the first ${rule('boards_in_list')} of each board.`),
+  tournaments: z
+    .array(tournamentEntry)
+    .describe(`Those that are not over first; the first ${rule('boards_in_list')} of each board.`),
   ...linkFields,
 });
 export const tournamentRecord = z.object({

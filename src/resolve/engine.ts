@@ -1,4 +1,4 @@
-// resolve/engine.ts · a database that has the engine: the embedded one of a running hill, or a temporary one.
+// A database that has the engine: the embedded one of a running hill, or a temporary one.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

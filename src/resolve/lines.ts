@@ -1,4 +1,4 @@
-// resolve/lines.ts · splits a stream into numbered lines as they arrive. Node's readline would also split at U+2028 inside a string.
+// Splits a stream into numbered lines as they arrive. Node's readline would also split at U+2028 inside a string.
 
 export interface Line {
   /** From 1, blank lines counted. */
@@ -9,7 +9,9 @@ export interface Line {
 
 const newline = 0x0a;
 
-/** Yields lines as soon as a piece of input completes them, without the blank ones: whoever writes to the pipe may wait for a result. */
+/** Yields lines as soon as a piece of input completes them, without the blank ones: whoever writes to the pipe may wait
+ * for a result.
+ */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 0;
   let begun: Buffer[] = []; // a line of many pieces is joined once, at its end

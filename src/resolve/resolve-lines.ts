@@ -1,4 +1,4 @@
-// resolve/resolve-lines.ts · passes lines of JSON to the engine and back as text: JavaScript never parses a number of a night.
+// Passes lines of JSON to the engine and back as text: JavaScript never parses a number of a night.
 import type pg from 'pg';
 import type { Line } from './lines.ts';
 
@@ -16,8 +16,9 @@ interface Answer {
 }
 
 /**
- * Yields results in order, each as soon as it is ready: whoever writes the nights may wait for one result before sending the next night. As many
- * batches are in progress as the engine has connections, and no more are read meanwhile.
+ * Yields results in order, each as soon as it is ready: whoever writes the nights may wait for one result before
+ * sending the next night. As many batches are in progress as the engine has connections, and no more are read
+ * meanwhile.
  */
 export async function* resolveLines(engine: pg.Pool, batches: AsyncGenerator<Line[]>): AsyncGenerator<Resolved> {
   const atWork: Promise<Resolved>[] = [];
@@ -28,7 +29,9 @@ export async function* resolveLines(engine: pg.Pool, batches: AsyncGenerator<Lin
       const next: Promise<IteratorResult<Line[], void>> | null = atWork.length < engine.options.max ? reading : null;
       if (!first && !next) return;
       const event = await Promise.race(
-        [first?.then((resolved) => ({ resolved })), next?.then((read) => ({ read }))].filter((one) => one !== undefined),
+        [first?.then((resolved) => ({ resolved })), next?.then((read) => ({ read }))].filter(
+          (one) => one !== undefined,
+        ),
       );
       if ('resolved' in event) {
         atWork.shift();

@@ -1,4 +1,5 @@
-// rest/agent-skills.ts · how to play, as a skill that agents load when they are asked to: SKILL.md, and the index in which they find it. Protocol 7.8.
+// How to play, as a skill that agents load when they are asked to: SKILL.md, and the index in which they find it.
+// Protocol 7.8.
 import { createHash } from 'node:crypto';
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';

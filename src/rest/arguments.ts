@@ -1,10 +1,13 @@
-// rest/arguments.ts · the arguments of a public read: what is unknown or malformed is refused, and told what is wrong with it. Rules 10.13; decisions 252.
+// The arguments of a public read: what is unknown or malformed is refused, and told what is wrong with it. Rules 10.13;
+// decisions 252.
 import type { z } from 'zod';
 import { refusal } from '../db/errors.ts';
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Throws INVALID_ARGUMENT. A value that was sent is never repeated; the name of a parameter is, if it is no more than a name. */
+/** Throws INVALID_ARGUMENT. A value that was sent is never repeated; the name of a parameter is, if it is no more than
+ * a name.
+ */
 export function readArguments(args: z.ZodType<object>, query: Query, params: Query): Record<string, unknown> {
   const known = Object.keys((args as z.ZodObject).shape).filter((name) => !(name in params));
   const unknown = Object.keys(query).find((name) => !known.includes(name));
@@ -14,10 +17,15 @@ export function readArguments(args: z.ZodType<object>, query: Query, params: Que
   const [issue] = parsed.error.issues as [z.core.$ZodIssue];
   const argument = String(issue.path[0]);
   const bounds = issue.code === 'custom' ? issue.params : undefined;
-  throw refusal('INVALID_ARGUMENT', `${argument} ${issue.message}.`, 'Read /openapi.json for the arguments of each address.', {
-    argument,
-    ...bounds,
-  });
+  throw refusal(
+    'INVALID_ARGUMENT',
+    `${argument} ${issue.message}.`,
+    'Read /openapi.json for the arguments of each address.',
+    {
+      argument,
+      ...bounds,
+    },
+  );
 }
 
 function unknownParameter(name: string, known: readonly string[]): Error {
@@ -46,7 +54,9 @@ function distance(from: string, to: string): number {
   for (const [i, letter] of [...from].entries()) {
     const next = [i + 1];
     for (const [j, other] of [...to].entries())
-      next.push(Math.min((next[j] as number) + 1, (row[j + 1] as number) + 1, (row[j] as number) + (letter === other ? 0 : 1)));
+      next.push(
+        Math.min((next[j] as number) + 1, (row[j + 1] as number) + 1, (row[j] as number) + (letter === other ? 0 : 1)),
+      );
     row = next;
   }
   return row[to.length] as number;

@@ -1,8 +1,10 @@
-// rest/bulk.ts · files of nights: by their night and form, and by their hash. Rules 10.6, 10.12.
+// Files of nights: by their night and form, and by their hash. Rules 10.6, 10.12.
 //
-// What the worker has made is sent as it is stored. A small file is kept in memory with the answers of the API; a larger one is sent piece by piece as fast as
-// the reader takes it, and a slow reader holds no database connection. What is not made yet is made here: a small night for memory, with the same bytes and
-// the same ETag; a larger one while it is sent. If an answer cannot be finished, its connection is closed, so that nobody takes a part for the whole.
+// What the worker has made is sent as it is stored. A small file is kept in memory with the answers of the API; a
+// larger one is sent piece by piece as fast as the reader takes it, and a slow reader holds no database connection.
+// What is not made yet is made here: a small night for memory, with the same bytes and the same ETag; a larger one
+// while it is sent. If an answer cannot be finished, its connection is closed, so that nobody takes a part for the
+// whole.
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
@@ -75,7 +77,14 @@ export function nightFiles(reading: Reading, log: Logger): Files {
     address: string,
     follows: Follows,
     vary: string,
-    find: () => Promise<{ clock: Clock; current: boolean; day: number; form: Form; file: Stored | null; entries: number }>,
+    find: () => Promise<{
+      clock: Clock;
+      current: boolean;
+      day: number;
+      form: Form;
+      file: Stored | null;
+      entries: number;
+    }>,
   ) => {
     try {
       const kept = await memory.read(address, follows, async () => {
@@ -84,7 +93,11 @@ export function nightFiles(reading: Reading, log: Logger): Files {
         if (file ? file.bytes > mostKept : entries > mostMade) throw new Streamed(clock, day, form, file);
         const db = await source.pool();
         const whole = (file?.stored && (await storedWhole(db, file))) || (await madeWhole(db, day, form));
-        return { clock, current, representation: Representation.ofFile(mediaType(form), whole.coded, whole.file, more) };
+        return {
+          clock,
+          current,
+          representation: Representation.ofFile(mediaType(form), whole.coded, whole.file, more),
+        };
       });
       await reading.give(ctx, kept);
     } catch (thrown) {
@@ -96,9 +109,12 @@ export function nightFiles(reading: Reading, log: Logger): Files {
   return {
     night: (ctx, address, day, form, vary) =>
       give(ctx, address, 'past', vary, async () => {
-        const { clock, current, record } = await source.read<{ file: Stored | null; entries: number }>('api_public.archive', {
-          ...{ n: day, form, version: formVersion },
-        });
+        const { clock, current, record } = await source.read<{ file: Stored | null; entries: number }>(
+          'api_public.archive',
+          {
+            ...{ n: day, form, version: formVersion },
+          },
+        );
         return { clock, current, day, form, ...record };
       }),
     byHash: (ctx, sha256) =>
@@ -137,7 +153,14 @@ async function madeWhole(db: pg.Pool, day: number, form: Form): Promise<{ coded:
   return { coded: Buffer.concat(pieces), file };
 }
 
-async function stream(ctx: Koa.Context, db: pg.Pool, log: Logger, what: Streamed, holds: string, vary: string): Promise<void> {
+async function stream(
+  ctx: Koa.Context,
+  db: pg.Pool,
+  log: Logger,
+  what: Streamed,
+  holds: string,
+  vary: string,
+): Promise<void> {
   const { day, form, file } = what;
   const coding = codingOf(ctx.req.headers['accept-encoding'], ['gzip', 'identity']) as 'gzip' | 'identity';
   const etag = file && etagOf(file.sha256, coding);
@@ -165,7 +188,9 @@ async function stream(ctx: Koa.Context, db: pg.Pool, log: Logger, what: Streamed
     ctx.res.removeHeader('Transfer-Encoding');
     return;
   }
-  const pieces = file?.stored ? counted(storedPieces(db, file), file.pieces) : textOf({ db, door: 'api_public', day }, form);
+  const pieces = file?.stored
+    ? counted(storedPieces(db, file), file.pieces)
+    : textOf({ db, door: 'api_public', day }, form);
   const recode = file?.stored
     ? coding === 'gzip'
       ? new PassThrough()

@@ -1,4 +1,4 @@
-// rest/crawlers.ts · what crawlers, browsers and those who found a hole look for: robots.txt and security.txt. Decisions 264.
+// What crawlers, browsers and those who found a hole look for: robots.txt and security.txt. Decisions 264.
 import type { Config } from '../process/config.ts';
 
 /** What is not worth a crawler's time, or counts whoever follows it. */
@@ -26,7 +26,10 @@ Sitemap: ${baseUrl}/sitemap.xml
 const expiresInDays = 270;
 const quarterDays = 91;
 
-export function securityTxt({ baseUrl, securityContact }: Pick<Config, 'baseUrl' | 'securityContact'>, at = Date.now()): string {
+export function securityTxt(
+  { baseUrl, securityContact }: Pick<Config, 'baseUrl' | 'securityContact'>,
+  at = Date.now(),
+): string {
   const day = 86_400_000;
   const quarter = Math.floor(at / (quarterDays * day)) * quarterDays;
   return `Contact: ${securityContact ?? `mailto:security@${new URL(baseUrl).hostname}`}

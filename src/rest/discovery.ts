@@ -1,4 +1,5 @@
-// rest/discovery.ts · what programs find the hill by: the card of its MCP server, the entry for registries, and catalogs that lead there. Protocol 7.4 to 7.6.
+// What programs find the hill by: the card of its MCP server, the entry for registries, and catalogs that lead there.
+// Protocol 7.4 to 7.6.
 import type { Config } from '../process/config.ts';
 import { about, revisions } from '../records/about.ts';
 import { linksOf } from '../records/links.ts';

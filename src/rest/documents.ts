@@ -1,4 +1,4 @@
-// rest/documents.ts · what changes only with the code: descriptions for programs and models, rules for crawlers, icons. Rules 10.2, 16.
+// What changes only with the code: descriptions for programs and models, rules for crawlers, icons. Rules 10.2, 16.
 import { answer } from '../http/answer.ts';
 import { Representation } from '../http/representation.ts';
 import type { Config } from '../process/config.ts';
@@ -14,7 +14,8 @@ const unchanging = 'public, max-age=300, must-revalidate';
 const text = 'text/plain; charset=utf-8';
 
 export function serveDocuments(serve: Serve, config: Config): void {
-  const give = (path: string, representation: () => Representation) => serve(path, (ctx) => answer(ctx, representation(), unchanging));
+  const give = (path: string, representation: () => Representation) =>
+    serve(path, (ctx) => answer(ctx, representation(), unchanging));
   const giveText = (path: string, type: string, body: string) => {
     const document = new Representation(type, body);
     give(path, () => document);

@@ -1,4 +1,4 @@
-// rest/events.ts · GET /api/events: what is published, as it is published, to everybody who listens. Rules 10.16; decisions 260-262.
+// GET /api/events: what is published, as it is published, to everybody who listens. Rules 10.16; decisions 260-262.
 import type Koa from 'koa';
 import { LRUCache } from 'lru-cache';
 import { Failure, refusal } from '../db/errors.ts';
@@ -15,7 +15,9 @@ import type { NightBrief } from '../records/night-brief.ts';
 
 export const eventsPath = '/api/events';
 
-/** What api_public.events counts: night, boards, day, tournament, standings, announcements. The same in every process, and after a restart. */
+/** What api_public.events counts: night, boards, day, tournament, standings, announcements. The same in every process,
+ * and after a restart.
+ */
 type Position = readonly number[];
 
 interface Published {
@@ -51,7 +53,13 @@ const times = { quietMs: 1_000, heartbeatMs, goodbyeMs };
 /** Clients come back after this time: not all at once when a process stops. */
 const retryMs = () => 2_000 + Math.floor(Math.random() * 4_000);
 
-export function readAlong(config: Config, source: ReadingSource, metrics: Metrics, limits = most, given = times): Events {
+export function readAlong(
+  config: Config,
+  source: ReadingSource,
+  metrics: Metrics,
+  limits = most,
+  given = times,
+): Events {
   const links = linksOf(config);
   const room = new Room<'address'>('listeners', limits);
   /** How far everybody has been told who listens. */
@@ -65,7 +73,10 @@ export function readAlong(config: Config, source: ReadingSource, metrics: Metric
 
   // From where readers read: once something is told it can be read in this process.
   const read = async (after?: Position, upto?: Position): Promise<Published> => {
-    const { record, current } = await source.read<Published>('api_public.events', { after: after?.map(String), upto: upto?.map(String) });
+    const { record, current } = await source.read<Published>('api_public.events', {
+      after: after?.map(String),
+      upto: upto?.map(String),
+    });
     if (!current) throw new Failure('UNAVAILABLE', new Error('the replica is behind'));
     return record;
   };
@@ -108,7 +119,9 @@ export function readAlong(config: Config, source: ReadingSource, metrics: Metric
         'bell',
         { ...night, page: `${config.baseUrl}/day/${night.day}`, href: links.day('day', night.day, '').href },
       ]),
-      ...(boards === null ? [] : [['boards', { day: boards, href: links.place('leaderboard').href }] as [string, object]]),
+      ...(boards === null
+        ? []
+        : [['boards', { day: boards, href: links.place('leaderboard').href }] as [string, object]]),
       ...tournaments.map((one): [string, object] => ['tournament', { ...one, href: links.tournament(one.slug).href }]),
       ...announcements.map((one): [string, object] => ['announcement', one]),
     ];

@@ -1,4 +1,4 @@
-// rest/icons.ts · the icons of the hill and of its tools, as files that clients show. Protocol 7.7.
+// The icons of the hill and of its tools, as files that clients show. Protocol 7.7.
 import fs from 'node:fs';
 import path from 'node:path';
 import { icons } from '../html/icons.ts';

@@ -1,4 +1,4 @@
-// rest/index.ts · the public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
+// The public API: plain HTTP, open to every origin, no account and no token. Rules 10.2.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type { List } from '../archives/forms.ts';
@@ -20,7 +20,13 @@ import { serveRecords } from './records.ts';
 import { archive, identityMoves, nightFile, nightList } from './resources/index.ts';
 import { type Serve, serveOn } from './serve.ts';
 
-export function restDoor(config: Config, reading: Reading, events: Events, log: Logger, metrics: Metrics): Koa.Middleware {
+export function restDoor(
+  config: Config,
+  reading: Reading,
+  events: Events,
+  log: Logger,
+  metrics: Metrics,
+): Koa.Middleware {
   const links = linksOf(config);
   const router = new Router({ sensitive: true, strict: true });
   router.use(answersProblems(reading, links, log, metrics));
@@ -51,7 +57,8 @@ function answersProblems(reading: Reading, links: Links, log: Logger, metrics: M
       await next();
     } catch (thrown) {
       const error = typed(thrown);
-      if (error instanceof Failure && error.status >= 500) log.error({ code: error.code, kind: error.kind }, 'a reading failed');
+      if (error instanceof Failure && error.status >= 500)
+        log.error({ code: error.code, kind: error.kind }, 'a reading failed');
       refused.add({ code: error.code });
       problem(ctx, links, error);
     }
@@ -69,11 +76,15 @@ function serveFiles(serve: Serve, { source, memory }: Reading, files: Files, log
     });
   serve(identityMoves.path, (ctx) => {
     const { slug } = readArguments(identityMoves.args, ctx.query, ctx.params);
-    return memory.unlessRefused(`/api/identity/${slug}`, async () => sendMoves(ctx, await source.pool(), log, slug as string));
+    return memory.unlessRefused(`/api/identity/${slug}`, async () =>
+      sendMoves(ctx, await source.pool(), log, slug as string),
+    );
   });
   serve(nightFile.path, (ctx) => {
     const { n } = readArguments(nightFile.args, ctx.query, ctx.params) as { n: number };
-    return memory.unlessRefused(`/api/day/${n}`, () => files.night(ctx, `/api/day/${n}/night.json`, n, 'night.json', 'Accept-Encoding'));
+    return memory.unlessRefused(`/api/day/${n}`, () =>
+      files.night(ctx, `/api/day/${n}/night.json`, n, 'night.json', 'Accept-Encoding'),
+    );
   });
   serve(archive.path, (ctx) => files.byHash(ctx, readArguments(archive.args, ctx.query, ctx.params).sha256 as string));
 }

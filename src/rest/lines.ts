@@ -1,4 +1,4 @@
-// rest/lines.ts · boards as NDJSON and CSV, and an identity's moves as a stream. Rules 10.7, 11.4; decisions 255, 257.
+// Boards as NDJSON and CSV, and an identity's moves as a stream. Rules 10.7, 11.4; decisions 255, 257.
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
@@ -47,7 +47,13 @@ export const asLines = ({ entries }: Paged, columns: Columns<never>, form: LineF
     ? csvHead(columns) + entries.map((entry) => csvLine(columns as Columns<object>, entry)).join('')
     : entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
 
-export function linesOf(board: Paged, columns: Columns<never>, form: LineForm, name: string, next: string | null): Representation {
+export function linesOf(
+  board: Paged,
+  columns: Columns<never>,
+  form: LineForm,
+  name: string,
+  next: string | null,
+): Representation {
   return new Representation(types[form], asLines(board, columns, form), {
     digest: true,
     fields: {
@@ -58,7 +64,10 @@ export function linesOf(board: Paged, columns: Columns<never>, form: LineForm, n
   });
 }
 
-type Ranked = Pick<z.infer<typeof leaderboardEntry>, 'rank' | 'slug' | 'name' | 'url' | 'model' | 'accountId' | 'agentId'>;
+type Ranked = Pick<
+  z.infer<typeof leaderboardEntry>,
+  'rank' | 'slug' | 'name' | 'url' | 'model' | 'accountId' | 'agentId'
+>;
 
 /** The columns of every board; then its figures, by their names in the record. */
 export const boardColumns = (...figures: readonly string[]): Columns<never> => ({
@@ -70,7 +79,9 @@ export const boardColumns = (...figures: readonly string[]): Columns<never> => (
   ...columnsOf<Record<string, unknown>>(...figures),
 });
 
-/** The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a short statement, and none is kept. */
+/** The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a
+ * short statement, and none is kept.
+ */
 export async function sendMoves(ctx: Koa.Context, db: pg.Pool, log: Logger, slug: string): Promise<void> {
   const clock = await call<Clock>(db, 'api_public.clock');
   const first = await movesBefore(db, slug, null);

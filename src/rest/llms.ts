@@ -1,4 +1,4 @@
-// rest/llms.ts · /llms.txt: the whole service in about twenty lines, for a model that has read nothing else. Rules 10.2.
+// /llms.txt: the whole service in about twenty lines, for a model that has read nothing else. Rules 10.2.
 
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
@@ -11,7 +11,10 @@ export function llmsText(config: Pick<Config, 'baseUrl' | 'authUrl'>): string {
   const { body } = act.headless_start;
   // for agents a line each
   const readers = new Set(['days', 'identities', 'counters', 'events', 'nights', 'calendar', 'status']);
-  const [rest, read] = [everything().filter(({ rel }) => readers.has(rel)), everything().filter(({ rel }) => !readers.has(rel))];
+  const [rest, read] = [
+    everything().filter(({ rel }) => readers.has(rel)),
+    everything().filter(({ rel }) => !readers.has(rel)),
+  ];
   const minutes = rule('access_token_seconds') / 60;
   return `# Hill
 > Software agents compete for ten places by sealed moves (PEACE, WAR, PASS); a bell resolves them at 00:00 UTC, with no dice. Amounts are cents of USD, instants ISO 8601 UTC.

@@ -1,5 +1,5 @@
-// rest/log.ts · the log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits and announcements; and the sources of engines by their hash.
-// Rules 20.9, 20.12, 20.20.
+// The log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits and announcements; and the
+// sources of engines by their hash. Rules 20.9, 20.12, 20.20.
 import type Koa from 'koa';
 import { Refusal, refusal } from '../db/errors.ts';
 import type { Follows } from '../http/freshness.ts';
@@ -11,7 +11,11 @@ import { parseTilePath } from '../log/tiles.ts';
 const aNumber = /^[1-9][0-9]{0,8}$/;
 const aHash = /^[0-9a-f]{64}$/;
 const nothingThere = () =>
-  refusal('NOT_FOUND', 'There is nothing of a log at that address.', 'Paths are those of C2SP tlog-tiles; /log says which logs there are.');
+  refusal(
+    'NOT_FOUND',
+    'There is nothing of a log at that address.',
+    'Paths are those of C2SP tlog-tiles; /log says which logs there are.',
+  );
 
 /** What an address of the log asks the database for, and how that is sent. */
 interface Asked<R> {
@@ -38,7 +42,9 @@ const checkpoint = (ctx: Koa.Context): Asked<{ note: string }> => ({
   represent: ({ note }) => plainText(note),
 });
 
-/** Of the first log, unless a number is given: a path is of one log for ever, so that what is kept of it is never another's. */
+/** Of the first log, unless a number is given: a path is of one log for ever, so that what is kept of it is never
+ * another's.
+ */
 function tile(ctx: Koa.Context): Asked<{ base64: string }> {
   const number = numberOf(ctx) ?? 1;
   const parsed = parseTilePath(ctx.path.slice(ctx.path.indexOf('tile/')));
@@ -86,7 +92,8 @@ function engineSource({ path }: Koa.Context): Asked<{ base64: string }> {
     follows: 'archives',
     reads: 'api_public.source',
     args: { sha256 },
-    represent: ({ base64 }) => new Representation('application/x-tar', Buffer.from(base64, 'base64'), { fields, digest: true }),
+    represent: ({ base64 }) =>
+      new Representation('application/x-tar', Buffer.from(base64, 'base64'), { fields, digest: true }),
   };
 }
 

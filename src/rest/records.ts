@@ -1,4 +1,4 @@
-// rest/records.ts · the public records, as JSON and, where they are lists, as lines. Rules 10.2, 10.7.
+// The public records, as JSON and, where they are lists, as lines. Rules 10.2, 10.7.
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Columns } from '../archives/csv.ts';
@@ -36,7 +36,13 @@ export function serveRecords(serve: Serve, reading: Reading, links: Links, files
   }
 }
 
-async function answerRecord(ctx: Koa.Context, resource: Resource, reading: Reading, links: Links, files: Files): Promise<void> {
+async function answerRecord(
+  ctx: Koa.Context,
+  resource: Resource,
+  reading: Reading,
+  links: Links,
+  files: Files,
+): Promise<void> {
   const { memory } = reading;
   const { format: named, list, ...args } = readArguments(resource.args, ctx.query, ctx.params);
   const format = resource.bulk ? formatOf(ctx, named as Format | undefined) : 'json';
@@ -64,7 +70,10 @@ async function answerRecord(ctx: Koa.Context, resource: Resource, reading: Readi
 }
 
 const read = ({ source }: Reading, resource: Resource, args: Given) =>
-  source.read<object>(args.day !== undefined && resource.readsPast ? resource.readsPast : resource.reads, resource.asks(args));
+  source.read<object>(
+    args.day !== undefined && resource.readsPast ? resource.readsPast : resource.reads,
+    resource.asks(args),
+  );
 
 async function buildRecord(reading: Reading, links: Links, resource: Resource, args: Given): Promise<Built> {
   const { clock, record, current } = await read(reading, resource, args);
@@ -72,10 +81,21 @@ async function buildRecord(reading: Reading, links: Links, resource: Resource, a
   const next = resource.next(links, record, clock, args).filter((link) => link !== false);
   const body = JSON.stringify(Array.isArray(shaped) ? shaped : { ...shaped, ...links.blocks(next) });
   const vary = resource.bulk ? 'Accept, Accept-Encoding' : undefined;
-  return { clock, current, representation: new Representation(json, body, { vary, fields: open }), shows: resource.shows?.(record) };
+  return {
+    clock,
+    current,
+    representation: new Representation(json, body, { vary, fields: open }),
+    shows: resource.shows?.(record),
+  };
 }
 
-async function buildLines(reading: Reading, links: Links, resource: Resource, args: Given, form: LineForm): Promise<Built> {
+async function buildLines(
+  reading: Reading,
+  links: Links,
+  resource: Resource,
+  args: Given,
+  form: LineForm,
+): Promise<Built> {
   const paged = 'limit' in (resource.args as z.ZodObject).shape;
   const page = (more: object) =>
     read(reading, resource, { ...args, ...(paged ? { limit: args.limit ?? rule('list_length') } : {}), ...more });
@@ -90,9 +110,15 @@ async function buildLines(reading: Reading, links: Links, resource: Resource, ar
         })
       : (record as Paged);
   const path = `${resource.path}.${form}`;
-  const next = whole.next_cursor ? links.page(path, { ...args, cursor: whole.next_cursor } as Record<string, string>, '').href : null;
+  const next = whole.next_cursor
+    ? links.page(path, { ...args, cursor: whole.next_cursor } as Record<string, string>, '').href
+    : null;
   const name = `hill-${operationId(resource)}-day-${(record as { day: number }).day}`;
-  return { clock, current: allCurrent, representation: linesOf(whole, resource.lines as Columns<never>, form, name, next) };
+  return {
+    clock,
+    current: allCurrent,
+    representation: linesOf(whole, resource.lines as Columns<never>, form, name, next),
+  };
 }
 
 /** The canonical address of a path with its arguments, as our own links give it: the cache key. */

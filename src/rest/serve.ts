@@ -1,4 +1,4 @@
-// rest/serve.ts · what every address of the public API has in common: its methods.
+// What every address of the public API has in common: its methods.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { Failure } from '../db/errors.ts';

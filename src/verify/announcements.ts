@@ -1,5 +1,5 @@
-// verify/announcements.ts · holds what a hill shows of a day's announcements against what was committed to in the log, and their verdicts against what was played.
-// Rules 6.3, 20.46, 20.47.
+// Holds what a hill shows of a day's announcements against what was committed to in the log, and their verdicts against
+// what was played. Rules 6.3, 20.46, 20.47.
 import { commitmentToAnnouncement, messageHashOf } from '../log/commitment.ts';
 import { andOthers, type FileMove, hiddenWords } from './openings.ts';
 import type { Checked } from './report.ts';
@@ -12,7 +12,11 @@ interface Announced {
   readonly message: string | null;
   readonly at: string;
   readonly verdict: string;
-  readonly opening?: { readonly salt: string; readonly message_hash: string | null; readonly message_salt: string | null };
+  readonly opening?: {
+    readonly salt: string;
+    readonly message_hash: string | null;
+    readonly message_salt: string | null;
+  };
 }
 
 /** Of the log: the announcements of a day by their commitments, and whether each is there in time. */
@@ -61,12 +65,17 @@ export async function checkAnnouncements(
     else wrong.push(`${which} shows words that were not announced`);
   }
   const missing = [...inTime.keys()].filter((commitment) => !opened.has(commitment));
-  if (missing.length > 0) wrong.push(`an announcement that the log has, ${missing[0]?.slice(0, 12)}, is not shown${andOthers(missing)}`);
+  if (missing.length > 0)
+    wrong.push(`an announcement that the log has, ${missing[0]?.slice(0, 12)}, is not shown${andOthers(missing)}`);
   check(
     wrong.length === 0,
     `Each of the ${shown - unsealed} announcements of day ${day} opens to an entry of its own, says what was announced, or nothing, and was judged by what was played; the log has no other.`,
     `Of day ${day}, ${wrong[0]}${andOthers(wrong)}.`,
   );
-  if (hidden > 0) note(`Of ${hidden} announcements of day ${day} the hill shows the hash of the words alone: they are hidden or deleted.`);
-  if (unsealed > 0) note(`${unsealed} announcements of day ${day} have no commitment: they are from before the log had them.`);
+  if (hidden > 0)
+    note(
+      `Of ${hidden} announcements of day ${day} the hill shows the hash of the words alone: they are hidden or deleted.`,
+    );
+  if (unsealed > 0)
+    note(`${unsealed} announcements of day ${day} have no commitment: they are from before the log had them.`);
 }

@@ -1,4 +1,4 @@
-// verify/archive.ts · what a hill serves, as files: kept while it is checked, and checked again without a network. Rules 20.48.
+// What a hill serves, as files: kept while it is checked, and checked again without a network. Rules 20.48.
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -60,9 +60,12 @@ export function openArchive(folder: string): Manifest & { readonly hill: Served 
   try {
     manifest = form.parse(JSON.parse(fs.readFileSync(manifestIn(folder), 'utf8')));
   } catch (error) {
-    throw new StartError(`${folder} is no archive, or one that was not finished: it has no archive.json that can be read.`, {
-      cause: error,
-    });
+    throw new StartError(
+      `${folder} is no archive, or one that was not finished: it has no archive.json that can be read.`,
+      {
+        cause: error,
+      },
+    );
   }
   return { ...manifest, hill: reading(manifest.url, (address) => opened(path.join(folder, fileOf(address)))) };
 }
@@ -71,5 +74,7 @@ const opened = (file: string): Promise<Readable> =>
   new Promise((resolve, reject) => {
     const stream = fs.createReadStream(file);
     stream.once('open', () => resolve(stream));
-    stream.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new Missing(`${file} is not there.`) : error));
+    stream.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? new Missing(`${file} is not there.`) : error),
+    );
   });

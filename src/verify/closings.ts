@@ -1,4 +1,5 @@
-// verify/closings.ts · holds a night against the checkpoint with which its day was closed: what was deposited was there before the night was resolved. Rules
+// Holds a night against the checkpoint with which its day was closed: what was deposited was there before the night was
+// resolved. Rules
 // 20.44, 20.45.
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { opens, seenBy } from './log.ts';
@@ -47,11 +48,15 @@ export async function checkClosing(
   { night, deposits, first, log, simulated }: LoggedClosing,
 ): Promise<void> {
   if (unsealed)
-    return note(`Night ${day} is UNSEALED: nothing shows what was deposited before it was resolved. The hill says why: ${unsealed}`);
+    return note(
+      `Night ${day} is UNSEALED: nothing shows what was deposited before it was resolved. The hill says why: ${unsealed}`,
+    );
   if (!closed) {
     if (deposits.length === 0) return;
     if (first === null || day < first)
-      return note(`Night ${day} is from before days were closed: nothing shows what came first, its deposits or its result.`);
+      return note(
+        `Night ${day} is from before days were closed: nothing shows what came first, its deposits or its result.`,
+      );
     return check(false, '', `Night ${day} has deposits and no closing, and does not say why.`);
   }
   const text = await orMissing(hill.bytes(`/log/closing/${day}`));
@@ -94,5 +99,7 @@ export async function checkClosing(
     );
   }
   if (trusted.length === 0 && named.length === 0)
-    note(`That day ${day} was closed before its night was resolved is the word of the hill: no outside clock has signed it.`);
+    note(
+      `That day ${day} was closed before its night was resolved is the word of the hill: no outside clock has signed it.`,
+    );
 }

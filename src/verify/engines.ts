@@ -1,5 +1,6 @@
-// verify/engines.ts · resolves nights by the engine that resolved them, from the sources that the log names, in a cluster of its own that ends with it. What
-// runs there is no superuser, reaches no file and no program, and has a time limit. Rules 20.9, 20.10.
+// Resolves nights by the engine that resolved them, from the sources that the log names, in a cluster of its own that
+// ends with it. What runs there is no superuser, reaches no file and no program, and has a time limit. Rules 20.9,
+// 20.10.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,7 +17,8 @@ import type { Verdicts } from './announcements.ts';
 const longestMs = 600_000;
 
 /** See engine.result_of. */
-export const resultOf = (engine: pg.Pool, nightFile: string): Promise<string> => call(engine, 'engine.result_of', { night: nightFile });
+export const resultOf = (engine: pg.Pool, nightFile: string): Promise<string> =>
+  call(engine, 'engine.result_of', { night: nightFile });
 
 /** See engine.verdict. */
 export async function verdictsOf(engine: pg.Pool): Promise<Verdicts> {
@@ -31,7 +33,10 @@ export async function withEngineOf<T>(source: Buffer, log: Logger, use: (engine:
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-engine-'));
   try {
     unpack(source, folder);
-    const cluster = await startCluster({ dir: fs.mkdtempSync(path.join(os.tmpdir(), 'hill-verify-')), ephemeral: true });
+    const cluster = await startCluster({
+      dir: fs.mkdtempSync(path.join(os.tmpdir(), 'hill-verify-')),
+      ephemeral: true,
+    });
     try {
       const url = new URL(await makeHillDatabase(cluster));
       await prepareDatabase(url.href, { migrations: path.join(folder, 'migrations'), sql: path.join(folder, 'sql') });
@@ -53,7 +58,8 @@ export async function withEngineOf<T>(source: Buffer, log: Logger, use: (engine:
 /** What db/engine-source.ts packs; nothing else is written. */
 function unpack(source: Buffer, folder: string): void {
   for (let at = 0; at + 512 <= source.length && source[at] !== 0; ) {
-    const field = (from: number, length: number) => source.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '');
+    const field = (from: number, length: number) =>
+      source.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '');
     const name = field(0, 100);
     const size = Number.parseInt(field(124, 12), 8);
     if (!/^(migrations\/committed|sql)(\/[a-z0-9][a-z0-9_-]*)*\/[a-z0-9][a-z0-9_-]*\.sql$/.test(name) || !(size >= 0))

@@ -1,4 +1,4 @@
-// verify/entries.ts · what the entries of all logs of a hill say, by the day that they are about. Rules 20.3.
+// What the entries of all logs of a hill say, by the day that they are about. Rules 20.3.
 import type { LoggedAnnouncements } from './announcements.ts';
 import type { LoggedDay } from './openings.ts';
 
@@ -23,7 +23,8 @@ export class Entries {
   readonly deposits = new Map<number, Map<string, number>>();
   readonly #announcements = new Map<number, Map<string, Position>>();
   size = 0;
-  // A batch is sorted, announcements last, and is not told from the next one where that goes on in order: a run is one of them or more.
+  // A batch is sorted, announcements last, and is not told from the next one where that goes on in order: a run is one
+  // of them or more.
   #run = 0;
   #before = '';
 
@@ -39,7 +40,8 @@ export class Entries {
     else if (kind === 'announcement') ofDay(this.#announcements, day).set(second, position);
     else if (kind === 'receipt-key') this.receiptKeys.add(first);
     else if (kind === 'engine') this.engines.add(first);
-    else if (kind === 'night') this.nights.set(day, [...(this.nights.get(day) ?? []), { engine: second, result, ...position }]);
+    else if (kind === 'night')
+      this.nights.set(day, [...(this.nights.get(day) ?? []), { engine: second, result, ...position }]);
     else if (kind === 'file') this.files.set(day, [...(this.files.get(day) ?? []), second]);
   }
 

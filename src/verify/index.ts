@@ -1,4 +1,4 @@
-// verify/index.ts · holds a hill against its public log: one plain sentence a check. Rules 20.14.
+// Holds a hill against its public log: one plain sentence a check. Rules 20.14.
 import type pg from 'pg';
 import type { Verifier } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
@@ -83,7 +83,8 @@ function checkKnownLogs({ check, note }: Checked, logs: readonly Listed[], seen:
       `The log ${missing[0]} was seen before, and is not shown any more.`,
     );
   const [last, ...ended] = logs;
-  for (const { origin } of ended) note(`The log ${origin} has ended, and ${last?.origin} goes on in its place: ask the operator why.`);
+  for (const { origin } of ended)
+    note(`The log ${origin} has ended, and ${last?.origin} goes on in its place: ask the operator why.`);
 }
 
 /** Adds the entries of each, from the first log on. Null if one is not signed by its key. */
@@ -98,7 +99,13 @@ async function readLogs(
   const all = new Map<string, ClosingLog>();
   for (const log of [...ended].reverse().concat(last ?? [])) {
     const sizes = published.flatMap(({ closed }) => (closed?.origin === log.origin ? [closed.size] : []));
-    const read = await readLog(to, log, seen, (held) => log === last && reportWitnesses(to, log, held, witnesses), sizes);
+    const read = await readLog(
+      to,
+      log,
+      seen,
+      (held) => log === last && reportWitnesses(to, log, held, witnesses),
+      sizes,
+    );
     if (read === null) return null;
     all.set(log.origin, { ...read, before: entries.size });
     for (const entry of read.entries) entries.add(entry);
@@ -106,24 +113,38 @@ async function readLogs(
   return all;
 }
 
-function checkNightsLogged({ check }: Checked, published: readonly Published[], { nights, files, days }: Entries): void {
+function checkNightsLogged(
+  { check }: Checked,
+  published: readonly Published[],
+  { nights, files, days }: Entries,
+): void {
   const twice = [...nights, ...files].find(([, lines]) => lines.length > 1);
-  check(!twice, 'The log says everything of a night once.', `The log says something of night ${twice?.[0]} more than once.`);
+  check(
+    !twice,
+    'The log says everything of a night once.',
+    `The log says something of night ${twice?.[0]} more than once.`,
+  );
   // of a day that has any entry, the night is there, too
   const gap = published.find(({ day }) => day >= days.oldest && day < days.newest && !nights.has(day));
   const unknown = [...nights.keys()].find((day) => !published.some((night) => night.day === day));
   check(
     !gap && unknown === undefined,
     `The log has a line for each of the ${nights.size} nights since it began, and for no other.`,
-    gap ? `Night ${gap.day} is published, and the log has nothing of it.` : `The log has night ${unknown}, which is not published.`,
+    gap
+      ? `Night ${gap.day} is published, and the log has nothing of it.`
+      : `The log has night ${unknown}, which is not published.`,
   );
 }
 
 /** The nights that are asked for, and are in the log. */
-function nightsToCheck({ to, asked: { days, held, say }, entries }: Known, published: readonly Published[]): Published[] {
+function nightsToCheck(
+  { to, asked: { days, held, say }, entries }: Known,
+  published: readonly Published[],
+): Published[] {
   const named = new Set([...days, ...held.receipts.map(({ day }) => day)]);
   const wanted = days.length === 0 ? published : published.filter(({ day }) => named.has(day));
-  for (const day of days) if (!published.some((night) => night.day === day)) say(false, `Night ${day} is not published.`);
+  for (const day of days)
+    if (!published.some((night) => night.day === day)) say(false, `Night ${day} is not published.`);
   const { oldest, newest } = entries.days;
   return wanted.filter(({ day }) => {
     if (entries.nights.has(day)) return true;
@@ -151,7 +172,10 @@ async function checkEngine(known: Known, engine: string, nights: readonly Publis
       });
   };
   if (!right) await all(async () => null, null);
-  else await asked.withEngine(source, async (pool) => all((file) => resultOf(pool, file.toString()), await verdictsOf(pool)));
+  else
+    await asked.withEngine(source, async (pool) =>
+      all((file) => resultOf(pool, file.toString()), await verdictsOf(pool)),
+    );
 }
 
 async function checkOne(known: Known, night: Published, resolve: Resolve, verdicts: Verdicts | null): Promise<void> {

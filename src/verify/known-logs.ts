@@ -1,4 +1,5 @@
-// verify/known-logs.ts · what was seen of logs before: the key of each, and checkpoints that it signed. Without that file a hill could show each reader a log of its own.
+// What was seen of logs before: the key of each, and checkpoints that it signed. Without that file a hill could show
+// each reader a log of its own.
 import fs from 'node:fs';
 import { z } from 'zod';
 import { StartError } from '../process/start-error.ts';

@@ -1,4 +1,4 @@
-// verify/log.ts · reads a log whole, and holds it against its signature and against every checkpoint of it that was seen before.
+// Reads a log whole, and holds it against its signature and against every checkpoint of it that was seen before.
 import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
@@ -26,8 +26,8 @@ interface ReadLog {
 }
 
 /**
- * With its entries, also where they are not those of its checkpoint; null without one. `opened` hears of the checkpoint once its signature holds. Adds what it
- * saw to `seen`.
+ * With its entries, also where they are not those of its checkpoint; null without one. `opened` hears of the checkpoint
+ * once its signature holds. Adds what it saw to `seen`.
  */
 export async function readLog(
   { hill, check }: Checked,
@@ -42,7 +42,11 @@ export async function readLog(
   const note = (await hill.bytes(path(log.checkpoint))).toString();
   const held = opens(note, key);
   const by = `signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`;
-  check(held !== null, `The last checkpoint of ${log.origin} is ${by}`, `The last checkpoint of ${log.origin} is not ${by}`);
+  check(
+    held !== null,
+    `The last checkpoint of ${log.origin} is ${by}`,
+    `The last checkpoint of ${log.origin} is not ${by}`,
+  );
   if (!held) return null;
   opened(held);
 
@@ -96,10 +100,15 @@ function nothing(error: unknown): Buffer[] {
 }
 
 /**
- * Who else signed a checkpoint, and when by their clocks. Of `trusted` each must have; where none are named, those that the hill names are counted, whoever
- * they are.
+ * Who else signed a checkpoint, and when by their clocks. Of `trusted` each must have; where none are named, those that
+ * the hill names are counted, whoever they are.
  */
-export function reportWitnesses({ check, note }: Checked, log: Listed, checkpoint: Checkpoint, trusted: readonly Verifier[]): void {
+export function reportWitnesses(
+  { check, note }: Checked,
+  log: Listed,
+  checkpoint: Checkpoint,
+  trusted: readonly Verifier[],
+): void {
   const seen = (witness: Verifier) => {
     const at = seenBy(checkpoint, witness);
     return at === null ? null : new Date(at).toISOString();
@@ -117,7 +126,9 @@ export function reportWitnesses({ check, note }: Checked, log: Listed, checkpoin
     .filter(({ key }) => !log.keys.includes(key))
     .map(({ key }) => attempt(() => parseVerifierKey(key)))
     .filter((witness) => witness !== null);
-  const times = [...new Map(named.map((witness) => [publicKey(witness), seen(witness)])).values()].filter((at) => at !== null).sort();
+  const times = [...new Map(named.map((witness) => [publicKey(witness), seen(witness)])).values()]
+    .filter((at) => at !== null)
+    .sort();
   note(
     times.length === 0
       ? `No outside clock has signed the last checkpoint of ${log.origin}: when something happened is the word of the hill.`

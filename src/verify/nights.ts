@@ -1,4 +1,4 @@
-// verify/nights.ts · holds a night against its night file, and its night file against the log. Rules 20.14.
+// Holds a night against its night file, and its night file against the log. Rules 20.14.
 import { createHash } from 'node:crypto';
 import type { Sealed } from './closings.ts';
 import type { FileAccount, FileMove } from './openings.ts';
@@ -34,7 +34,9 @@ export const sha256 = (bytes: Buffer | string): string => createHash('sha256').u
 export async function publishedNights(hill: Served): Promise<Published[]> {
   const all: Published[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { days: Published[]; next_cursor: string | null } = await hill.json(`/api/days${cursor ? `?cursor=${cursor}` : ''}`);
+    const page: { days: Published[]; next_cursor: string | null } = await hill.json(
+      `/api/days${cursor ? `?cursor=${cursor}` : ''}`,
+    );
     all.push(...page.days);
     cursor = page.next_cursor;
   }
@@ -56,7 +58,12 @@ export async function checkNight(
   }
   const which = `The night file of night ${day}`;
   if (fileHash === undefined) note(`${which} is not in the log yet.`);
-  else check(sha256(file) === fileHash, `${which} has the hash that the log says.`, `${which} does not have the hash that the log says.`);
+  else
+    check(
+      sha256(file) === fileHash,
+      `${which} has the hash that the log says.`,
+      `${which} does not have the hash that the log says.`,
+    );
   const parsed = parse(file);
   const count = parsed?.moves.length;
   check(
@@ -67,7 +74,11 @@ export async function checkNight(
   const text = await resolve(file).catch(() => '');
   if (text === null) return parsed;
   const again = `Night ${day}, resolved again from its night file,`;
-  check(sha256(text) === result, `${again} has the result that the log says.`, `${again} does not have the result that the log says.`);
+  check(
+    sha256(text) === result,
+    `${again} has the result that the log says.`,
+    `${again} does not have the result that the log says.`,
+  );
   const { results } = await hill.json<Shown>(`/api/day/${day}?limit=1`);
   const shown = results.flatMap(({ slot, outcome, peaceCount, warCount, burnedCents, occupants }) => [
     `place ${slot} ${outcome} ${peaceCount} ${warCount} ${burnedCents}`,

@@ -1,4 +1,4 @@
-// verify/openings.ts · holds what a hill opens of a night against what was committed to in the log before it. Rules 20.14, 20.19.
+// Holds what a hill opens of a night against what was committed to in the log before it. Rules 20.14, 20.19.
 import { commitmentTo, messageHashOf } from '../log/commitment.ts';
 import type { Checked } from './report.ts';
 
@@ -79,14 +79,30 @@ export async function checkOpenings(
     const line = shown.get(seq);
     const { message = null, opening } = line ?? {};
     const facts = [account, slot, move, stake_cents, at, byId.get(account)?.reputation, byId.get(account)?.since];
-    const published = line && [line.occupant.accountId, line.slot, line.move, line.stake_cents, line.at, line.reputation, line.since];
+    const published = line && [
+      line.occupant.accountId,
+      line.slot,
+      line.move,
+      line.stake_cents,
+      line.at,
+      line.reputation,
+      line.since,
+    ];
     if (published && facts.some((fact, n) => fact !== published[n])) otherwise.push(which);
     if (!opening) {
       if (logged.first) unsealed += 1;
       else wrong.push(`${which} is not opened`);
       continue;
     }
-    const commitment = commitmentTo({ day, account_id: account, slot, move, stake_cents, deposited_at: at, ...opening });
+    const commitment = commitmentTo({
+      day,
+      account_id: account,
+      slot,
+      move,
+      stake_cents,
+      deposited_at: at,
+      ...opening,
+    });
     const number = logged.deposits.get(commitment);
     if (number === undefined) wrong.push(`${which} opens to no deposit in the log`);
     else if (number > logged.night) wrong.push(`${which} was logged after the night`);
@@ -123,7 +139,8 @@ export async function checkOpenings(
       ? `The log has a deposit of night ${day} after the night.`
       : `The hill shows ${shown.size} moves of night ${day}, and its night file has ${moves.length}.`,
   );
-  if (hidden > 0) note(`Of ${hidden} messages of night ${day} the hill shows the hash alone: they are hidden or deleted.`);
+  if (hidden > 0)
+    note(`Of ${hidden} messages of night ${day} the hill shows the hash alone: they are hidden or deleted.`);
   if (unsealed > 0) note(`${unsealed} moves of night ${day} have no commitment: the log began on that day.`);
   return { opened, ends };
 }

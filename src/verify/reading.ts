@@ -1,4 +1,4 @@
-// verify/reading.ts · what a hill serves, as anybody reads it. Nothing that comes is believed: it is compared with the log.
+// What a hill serves, as anybody reads it. Nothing that comes is believed: it is compared with the log.
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { StartError } from '../process/start-error.ts';

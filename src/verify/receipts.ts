@@ -1,4 +1,5 @@
-// verify/receipts.ts · receipts that somebody holds: signed by a key that the log has, in the log before the night, and opened by it or ended. Rules 20.14, 20.17.
+// Receipts that somebody holds: signed by a key that the log has, in the log before the night, and opened by it or
+// ended. Rules 20.14, 20.17.
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { endingOf } from '../log/commitment.ts';
@@ -32,7 +33,9 @@ export interface Held {
 /** All receipts that stand in texts; and what else these say of deposits, where they are JSON or lines of JSON. */
 export function receiptsIn(texts: readonly string[]): Held {
   const receipts = new Map<string, Receipt>();
-  for (const [jws, head = '', body = '', signature = ''] of texts.join('\n').matchAll(/\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.([\w-]+)/g)) {
+  for (const [jws, head = '', body = '', signature = ''] of texts
+    .join('\n')
+    .matchAll(/\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.([\w-]+)/g)) {
     const header = headed.safeParse(decoded(head));
     const payload = promised.safeParse(decoded(body));
     if (header.success && payload.success)
@@ -43,7 +46,10 @@ export function receiptsIn(texts: readonly string[]): Held {
         signature: Buffer.from(signature, 'base64url'),
       });
   }
-  return { receipts: [...receipts.values()], own: depositsIn(texts.map((text) => parsed(text) ?? text.split('\n').map(parsed))) };
+  return {
+    receipts: [...receipts.values()],
+    own: depositsIn(texts.map((text) => parsed(text) ?? text.split('\n').map(parsed))),
+  };
 }
 
 function depositsIn(value: unknown): Own[] {
@@ -63,7 +69,11 @@ interface LoggedReceipts {
   readonly openings: (day: number) => Openings | undefined;
 }
 
-export async function checkReceipts({ hill, check, note }: Checked, { receipts, own }: Held, logged: LoggedReceipts): Promise<void> {
+export async function checkReceipts(
+  { hill, check, note }: Checked,
+  { receipts, own }: Held,
+  logged: LoggedReceipts,
+): Promise<void> {
   if (receipts.length === 0) return;
   const { keys } = await hill.json<{ keys: unknown[] }>('/log/receipt-keys');
   const published = new Map(
@@ -99,12 +109,17 @@ export async function checkReceipts({ hill, check, note }: Checked, { receipts, 
       continue;
     }
     const kept = number !== undefined && number < night.night;
-    check(kept, `${which} is in the log before the night.`, `${which} is not in the log before the night: the promise was not kept.`);
+    check(
+      kept,
+      `${which} is in the log before the night.`,
+      `${which} is not in the log before the night: the promise was not kept.`,
+    );
     const openings = logged.openings(day);
     if (!kept || !openings) continue;
     const mine = byCommitment.get(commitment);
     const ending = mine && endingOf(mine.salt, commitment);
-    const namedEnd = ending !== undefined && byEnds.get(ending)?.some(({ commitment: by }) => logged.deposits(day)?.has(by));
+    const namedEnd =
+      ending !== undefined && byEnds.get(ending)?.some(({ commitment: by }) => logged.deposits(day)?.has(by));
     const end = [
       openings.opened.has(commitment) && 'lived, and the night opened it.',
       mine?.move === 'PASS' && 'is a PASS, which a night does not open.',
@@ -131,7 +146,8 @@ function publicKeyOf(jwk: z.infer<typeof key>): KeyObject | null {
   }
 }
 
-const isSigned = ({ signed, signature }: Receipt, by: KeyObject): boolean => verify(null, Buffer.from(signed), by, signature);
+const isSigned = ({ signed, signature }: Receipt, by: KeyObject): boolean =>
+  verify(null, Buffer.from(signed), by, signature);
 
 const decoded = (part: string): unknown => parsed(Buffer.from(part, 'base64url').toString());
 

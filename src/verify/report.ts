@@ -1,4 +1,4 @@
-// verify/report.ts · whom the checks ask, and where what they find goes: one plain sentence a check.
+// Whom the checks ask, and where what they find goes: one plain sentence a check.
 import type { Served } from './reading.ts';
 
 /** What holds, or does not. */

@@ -1,4 +1,4 @@
-// verify/tree.ts · a tree that is built of its entries alone: no hash that a hill tells is needed. RFC 6962, 2.1.
+// A tree that is built of its entries alone: no hash that a hill tells is needed. RFC 6962, 2.1.
 import { createHash } from 'node:crypto';
 import { leafHash, nodeHash } from '../log/proof.ts';
 
@@ -16,7 +16,8 @@ export class Tree {
 
   root(): Buffer {
     return (
-      this.#full.reduceRight<Buffer | null>((right, left) => (right ? nodeHash(left, right) : left), null) ?? createHash('sha256').digest()
+      this.#full.reduceRight<Buffer | null>((right, left) => (right ? nodeHash(left, right) : left), null) ??
+      createHash('sha256').digest()
     );
   }
 }

@@ -1,5 +1,5 @@
-// watch/health.ts · what has to be well for this process to be ready, looked at by timers: asking for the answer costs nothing and shows nothing of the
-// calls being served. Decisions 118, 119.
+// What has to be well for this process to be ready, looked at by timers: asking for the answer costs nothing and shows
+// nothing of the calls being served. Decisions 118, 119.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isNoRoom, lackedRoom } from '../db/client.ts';
 import type { Metrics } from '../process/metrics.ts';
@@ -31,7 +31,9 @@ const patienceMs = 4_000;
 
 interface State {
   readonly verdict: Verdict;
-  /** Nobody could look. That is not well, and says nothing of what was to be looked at: whoever is woken by it should be told of the database alone. */
+  /** Nobody could look. That is not well, and says nothing of what was to be looked at: whoever is woken by it should
+   * be told of the database alone.
+   */
   readonly unknown: boolean;
   readonly since: string;
 }
@@ -42,9 +44,13 @@ export class Health {
   readonly #loops: Promise<void>[] = [];
 
   constructor(metrics: Metrics) {
-    metrics.gauge('hill_ready', 'Whether every check of this process is well (1) or not (0).', '1', () => Number(this.report().ready));
+    metrics.gauge('hill_ready', 'Whether every check of this process is well (1) or not (0).', '1', () =>
+      Number(this.report().ready),
+    );
     metrics.gauge('hill_check_ok', 'Whether one check is well (1) or not (0); none while nobody can look.', '1', () =>
-      [...this.#states].filter(([, { unknown }]) => !unknown).map(([check, { verdict }]) => [{ check }, Number(verdict === null)]),
+      [...this.#states]
+        .filter(([, { unknown }]) => !unknown)
+        .map(([check, { verdict }]) => [{ check }, Number(verdict === null)]),
     );
   }
 
@@ -101,7 +107,11 @@ export class Health {
   #set(check: string, verdict: Verdict, unknown = false): void {
     const before = this.#states.get(check);
     if (before?.verdict !== verdict || before.unknown !== unknown)
-      this.#states.set(check, { verdict, unknown, since: before?.verdict === verdict ? before.since : new Date().toISOString() });
+      this.#states.set(check, {
+        verdict,
+        unknown,
+        since: before?.verdict === verdict ? before.since : new Date().toISOString(),
+      });
   }
 }
 
@@ -142,5 +152,7 @@ export const hillVerdicts = ({
       ? null
       : 'The books do not balance, or a night failed its checks; no night is published until they do. See sql/verify/ledger.sql.',
   server:
-    server === 'ok' ? null : "PostgreSQL's queue of notifications is filling: a session holds it back. See docs/runbook.md#server-filled.",
+    server === 'ok'
+      ? null
+      : "PostgreSQL's queue of notifications is filling: a session holds it back. See docs/runbook.md#server-filled.",
 });

@@ -1,4 +1,4 @@
-// web/doors.ts · the doors of agents and humans, which take longer to load than all else that is served. Decisions 424.
+// The doors of agents and humans, which take longer to load than all else that is served. Decisions 424.
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Counters } from '../http/counters.ts';

@@ -1,4 +1,4 @@
-// web/index.ts · the public door: everything that is served on PORT.
+// The public door: everything that is served on PORT.
 import type http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Router from '@koa/router';
@@ -30,7 +30,9 @@ export interface Web extends Stoppable {
 const healthMs = 2_000;
 /** What is answered before all doors are open. */
 const early = /^\/($|\?|api\/)/;
-/** Who comes in this time has waited for the port, and is answered before the other doors are loaded: that keeps this process busy. */
+/** Who comes in this time has waited for the port, and is answered before the other doors are loaded: that keeps this
+ * process busy.
+ */
 const headStartMs = 40;
 /** A first answer that takes longer is not waited for. */
 const mostMs = 250;

@@ -1,4 +1,5 @@
-// web/observe.ts · what is seen of requests: an id, a latency, a span. Nothing of one that may be a deposit or a withdrawal. Decisions 115-117.
+// What is seen of requests: an id, a latency, a span. Nothing of one that may be a deposit or a withdrawal. Decisions
+// 115-117.
 import type http from 'node:http';
 import { streamType } from '../http/event-stream.ts';
 import type { Metrics, Tally } from '../process/metrics.ts';
@@ -7,7 +8,9 @@ import { beginSpan, failSpan } from '../process/tracing.ts';
 
 type Door = 'reading' | 'pages' | 'oauth' | 'humans';
 
-/** Addresses on which moves are deposited, withdrawn or looked at by their own account. How often they are asked is sealed, whatever is asked. */
+/** Addresses on which moves are deposited, withdrawn or looked at by their own account. How often they are asked is
+ * sealed, whatever is asked.
+ */
 const sealed = /^\/(mcp|account)([/?]|$)/;
 /** Asked by timers. */
 const health = /^\/(healthz|livez|readyz)([/?]|$)/;

@@ -1,5 +1,5 @@
-// web/processes.ts · the web as several processes that share PORT (HILL_WEB_PROCESSES): starts them, replaces one that ends, and tells each what the others
-// have counted. Decisions 325-327.
+// The web as several processes that share PORT (HILL_WEB_PROCESSES): starts them, replaces one that ends, and tells
+// each what the others have counted. Decisions 325-327.
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Budget } from '../db/budget.ts';
@@ -28,10 +28,15 @@ const pauses = { firstMs: 500, longestMs: 30_000, calmMs: 60_000 };
 /** A process that does not say how it is in this time is left out. */
 const patienceMs = 1_000;
 const healthMs = 5_000;
-/** The secrets that a web process has a use for. The others it is not told: its login is all of the database that it has. */
-const forWeb = /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
+/** The secrets that a web process has a use for. The others it is not told: its login is all of the database that it
+ * has.
+ */
+const forWeb =
+  /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
 
-/** Resolves when all of them serve, or none because the start was told to stop. `made` is a login that the settings do not name. */
+/** Resolves when all of them serve, or none because the start was told to stop. `made` is a login that the settings do
+ * not name.
+ */
 export async function startWebs(
   { webProcesses }: Pick<Config, 'webProcesses'>,
   { calls, reading }: Budget['web'],
@@ -92,13 +97,18 @@ export async function startWebs(
     for (let { open, ended } = run; ; { open, ended } = begin(place)) {
       const began = Date.now();
       void open.then(
-        () => run.ended !== ended && log.info({ process: place.name }, 'a web process serves in the place of one that ended'),
+        () =>
+          run.ended !== ended &&
+          log.info({ process: place.name }, 'a web process serves in the place of one that ended'),
         () => {},
       );
       const why = await ended;
       if (stopping.signal.aborted) return;
       if (Date.now() - began > pauses.calmMs) pauseMs = pauses.firstMs;
-      log.error({ process: place.name, why }, `a web process has ended; the next one is started in ${pauseMs / 1_000} s`);
+      log.error(
+        { process: place.name, why },
+        `a web process has ended; the next one is started in ${pauseMs / 1_000} s`,
+      );
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, pauses.longestMs);
@@ -151,8 +161,9 @@ interface Handing {
 }
 
 /**
- * Returns what closes the connections that a process was given and did not take before it ended. Otherwise node:cluster keeps them open without an end, and
- * their clients would wait for as long; so they hear that the connection was reset, and call again.
+ * Returns what closes the connections that a process was given and did not take before it ended. Otherwise node:cluster
+ * keeps them open without an end, and their clients would wait for as long; so they hear that the connection was reset,
+ * and call again.
  */
 function handedTo({ process: child }: Worker): () => void {
   const handed = new Map<number, { close(): void }>();

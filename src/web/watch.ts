@@ -1,5 +1,5 @@
-// web/watch.ts · what the public server shows to operators. The pool that serves calls is asked by a timer only: its own figures would move with each
-// deposit. Decisions 116.
+// What the public server shows to operators. The pool that serves calls is asked by a timer only: its own figures would
+// move with each deposit. Decisions 116.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
@@ -30,7 +30,9 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
     async look() {
       const began = performance.now();
       const asked = call<Parameters<typeof hillVerdicts>[0]>(pool, 'api_public.readiness');
-      const late = sleep(waitMs, undefined, { ref: false }).then(() => (pool.waitingCount > 0 ? Promise.reject(noRoom()) : asked));
+      const late = sleep(waitMs, undefined, { ref: false }).then(() =>
+        pool.waitingCount > 0 ? Promise.reject(noRoom()) : asked,
+      );
       const verdicts = await Promise.race([asked, late]).catch((error) => {
         probe = undefined;
         throw error;
@@ -39,7 +41,11 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
       return hillVerdicts(verdicts);
     },
   });
-  health.watch({ checks: ['schema'], everyMs: seldomMs, look: async () => ({ schema: await contractProblem(pool, 'web') }) });
+  health.watch({
+    checks: ['schema'],
+    everyMs: seldomMs,
+    look: async () => ({ schema: await contractProblem(pool, 'web') }),
+  });
   health.watch({
     checks: ['keys'],
     everyMs: seldomMs,
@@ -55,18 +61,38 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
     's',
     () => [[{ pool: 'calls' }, probe]],
   );
-  metrics.gauge('hill_database_connections', 'Connections of pools that no deposit uses, by state; waiting: calls without one.', '1', () =>
-    Object.entries(reading.source.connections).map(([state, n]) => [{ pool: 'reading', state }, n]),
+  metrics.gauge(
+    'hill_database_connections',
+    'Connections of pools that no deposit uses, by state; waiting: calls without one.',
+    '1',
+    () => Object.entries(reading.source.connections).map(([state, n]) => [{ pool: 'reading', state }, n]),
   );
   metrics.gauge('hill_listening', 'Whether this process hears of changes (LISTEN): 1 or 0.', '1', () => [
     [{ part: 'web' }, Number(reading.memory.figures.hearing)],
   ]);
-  metrics.gauge('hill_replica', 'The state of the replica: 1 for the one that it is in; all 0 without a replica.', '1', () => {
-    const { replica } = reading.source;
-    return (['ok', 'behind', 'away'] as const).map((state) => [{ state }, Number(replica === state)]);
-  });
+  metrics.gauge(
+    'hill_replica',
+    'The state of the replica: 1 for the one that it is in; all 0 without a replica.',
+    '1',
+    () => {
+      const { replica } = reading.source;
+      return (['ok', 'behind', 'away'] as const).map((state) => [{ state }, Number(replica === state)]);
+    },
+  );
   metrics.gauge('hill_memory_bytes', "Size of readers' memory.", 'By', () => reading.memory.figures.bytes);
   metrics.gauge('hill_memory_entries', 'Answers in it.', '1', () => reading.memory.figures.entries);
-  metrics.gauge('hill_memory_hits_total', 'Reads that were answered from it.', '1', () => reading.memory.figures.hits, true);
-  metrics.gauge('hill_memory_misses_total', 'Answers that had to be built.', '1', () => reading.memory.figures.misses, true);
+  metrics.gauge(
+    'hill_memory_hits_total',
+    'Reads that were answered from it.',
+    '1',
+    () => reading.memory.figures.hits,
+    true,
+  );
+  metrics.gauge(
+    'hill_memory_misses_total',
+    'Answers that had to be built.',
+    '1',
+    () => reading.memory.figures.misses,
+    true,
+  );
 }

@@ -1,4 +1,4 @@
-// witness/held.ts · what a witness holds: of each log the last checkpoint that it signed, in a file of SQLite. Rules 20.32.
+// What a witness holds: of each log the last checkpoint that it signed, in a file of SQLite. Rules 20.32.
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,9 @@ interface Held {
 
 export interface Memory {
   of(origin: string): Held;
-  /** On the disk when it returns. False, and nothing is changed, if the log is no longer at that size: somebody else signed meanwhile. */
+  /** On the disk when it returns. False, and nothing is changed, if the log is no longer at that size: somebody else
+   * signed meanwhile.
+   */
   move(from: Held, to: TreeHead, note: string): boolean;
   close(): void;
 }
@@ -27,7 +29,9 @@ export function openMemory(file: string, empty: Buffer): Memory {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const db = new DatabaseSync(file, { timeout: patienceMs });
   db.exec('pragma synchronous = extra'); // a commit outlives a loss of power
-  db.exec('create table if not exists logs (origin text primary key, size integer not null, root blob not null, note text) strict');
+  db.exec(
+    'create table if not exists logs (origin text primary key, size integer not null, root blob not null, note text) strict',
+  );
   const read = db.prepare('select size, root, note from logs where origin = ?');
   const begin = db.prepare('insert into logs (origin, size, root, note) values (?, ?, ?, ?) on conflict do nothing');
   const go = db.prepare('update logs set size = ?, root = ?, note = ? where origin = ? and size = ? and root = ?');
@@ -37,7 +41,10 @@ export function openMemory(file: string, empty: Buffer): Memory {
       return row ? { ...row, root: Buffer.from(row.root) } : { size: 0, root: empty, note: null };
     },
     move(from, { origin, size, root }, note) {
-      const { changes } = from.note === null ? begin.run(origin, size, root, note) : go.run(size, root, note, origin, from.size, from.root);
+      const { changes } =
+        from.note === null
+          ? begin.run(origin, size, root, note)
+          : go.run(size, root, note, origin, from.size, from.root);
       return Number(changes) === 1;
     },
     close: () => db.close(),

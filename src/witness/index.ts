@@ -1,4 +1,5 @@
-// witness/index.ts · a witness of others' logs: it signs what a log has become if that goes on from what it signed before. C2SP tlog-witness; rules 20.32.
+// A witness of others' logs: it signs what a log has become if that goes on from what it signed before. C2SP
+// tlog-witness; rules 20.32.
 import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import getRawBody from 'raw-body';
@@ -55,24 +56,35 @@ export function openWitness({ logs, signers, file }: WitnessSettings, log: Logge
   /** In one turn from what is held to what is kept; another process at the same file is seen when it is kept. */
   function add(body: string): Answer {
     const added = parse(body);
-    if (!added) return no(400, 'The body is not "old" and a size, at most 63 hashes in base64, an empty line, and a checkpoint.');
+    if (!added)
+      return no(400, 'The body is not "old" and a size, at most 63 hashes in base64, an empty line, and a checkpoint.');
     const { oldSize, proof, checkpoint } = added;
     const { origin, size, root } = checkpoint;
     const key = known.get(origin);
     if (!key) return no(404, `This witness does not know a log ${origin}.`);
-    if (!isSigned(checkpoint, key)) return no(403, `The checkpoint is not signed by the key of ${origin} that this witness knows.`);
+    if (!isSigned(checkpoint, key))
+      return no(403, `The checkpoint is not signed by the key of ${origin} that this witness knows.`);
     if (oldSize > size) return no(400, 'The old size is above that of the checkpoint.');
     const held = memory.of(origin);
     if (oldSize !== held.size) return conflict(held.size);
     if (!(size === 0 ? root.equals(emptyRoot) && proof.length === 0 : growsFrom(held, checkpoint, proof))) {
       // worth keeping: with what is held it shows that the log has two histories, or that its proof is wrong
-      log.warn({ checkpoint: checkpoint.note.text, held: held.note }, `${origin} does not go on from what was signed of it`);
-      return no(422, `The proof does not show that the checkpoint goes on from size ${held.size} as this witness signed it.`);
+      log.warn(
+        { checkpoint: checkpoint.note.text, held: held.note },
+        `${origin} does not go on from what was signed of it`,
+      );
+      return no(
+        422,
+        `The proof does not show that the checkpoint goes on from size ${held.size} as this witness signed it.`,
+      );
     }
     const at = Math.floor(Date.now() / 1_000);
     const lines = signers.map((signer) => signatureLine(cosign(checkpoint, signer, at))).join('');
-    const ofLog = checkpoint.note.signatures.filter(({ name, id }) => name === key.name && id === key.id).map(signatureLine);
-    if (!memory.move(held, checkpoint, `${checkpoint.note.text}\n${ofLog.join('')}${lines}`)) return conflict(memory.of(origin).size);
+    const ofLog = checkpoint.note.signatures
+      .filter(({ name, id }) => name === key.name && id === key.id)
+      .map(signatureLine);
+    if (!memory.move(held, checkpoint, `${checkpoint.note.text}\n${ofLog.join('')}${lines}`))
+      return conflict(memory.of(origin).size);
     log.debug(`signed ${origin} at size ${size}`);
     return { status: 200, body: lines };
   }
@@ -83,7 +95,9 @@ export function openWitness({ logs, signers, file }: WitnessSettings, log: Logge
     if (path === '/add-checkpoint') {
       if (req.method !== 'POST') return no(405, 'Only POST.');
       try {
-        return add(await getRawBody(req, { limit: mostBytes, length: req.headers['content-length'] ?? null, encoding: 'utf8' }));
+        return add(
+          await getRawBody(req, { limit: mostBytes, length: req.headers['content-length'] ?? null, encoding: 'utf8' }),
+        );
       } catch (error) {
         if ((error as { type?: string }).type !== 'entity.too.large') throw error;
         return no(413, `At most ${mostBytes} bytes.`);
@@ -105,7 +119,9 @@ export function openWitness({ logs, signers, file }: WitnessSettings, log: Logge
     });
     // what was not read of a request that is too long is not for the next one
     if (status === 413) res.shouldKeepAlive = false;
-    res.writeHead(status, { 'Content-Type': type ?? 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }).end(body);
+    res
+      .writeHead(status, { 'Content-Type': type ?? 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+      .end(body);
   };
   return { handler, close: () => memory.close() };
 }

@@ -1,4 +1,4 @@
-// worker/address.ts · asks the hill's own addresses, as anybody would: through DNS, TLS and the proxy, whether a web process serves there.
+// Asks the hill's own addresses, as anybody would: through DNS, TLS and the proxy, whether a web process serves there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
@@ -54,7 +54,8 @@ export function watchAddresses(
         const wrong = await whyNotServed(address);
         const before = failures.get(setting) ?? 0;
         failures.set(setting, wrong === null ? 0 : before + 1);
-        if (wrong !== null && before === patience) log.warn(`nobody is served: ${wrong} See docs/runbook.md, site-down.`);
+        if (wrong !== null && before === patience)
+          log.warn(`nobody is served: ${wrong} See docs/runbook.md, site-down.`);
         if (wrong === null && before > patience) log.info(`${address} answers again`);
       }
       await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => {});

@@ -1,4 +1,5 @@
-// worker/adopt.ts · npm run worker -- --adopt: the operator says that this database goes on from all that was signed of the log. Rules 20.7.
+// npm run worker -- --adopt: the operator says that this database goes on from all that was signed of the log. Rules
+// 20.7.
 import type pg from 'pg';
 import { parseCheckpoint } from '../log/checkpoint.ts';
 import { guardedFetcher } from '../outside/fetcher/index.ts';
@@ -17,12 +18,18 @@ export function wantsAdoption(args: readonly string[]): boolean {
   return args.length > 0;
 }
 
-/** Signs once, whatever was lost: what is known of it is named by the log that begins. From then on the file names this database. */
+/** Signs once, whatever was lost: what is known of it is named by the log that begins. From then on the file names this
+ * database.
+ */
 export async function adoptLog(config: ClosingSettings, db: pg.Pool, log: Logger, shared: SharedByLog): Promise<void> {
   const witnesses = witnessesOf(config, db, guardedFetcher(fetcherSettings(config)), log);
   try {
-    const { origin, size } = parseCheckpoint(await publishLog(db, logSettings(config, log, shared, witnesses, { adopt: true })));
-    log.warn(`this database is adopted: the log ${origin} goes on from ${size} entries. Start without --adopt from now on`);
+    const { origin, size } = parseCheckpoint(
+      await publishLog(db, logSettings(config, log, shared, witnesses, { adopt: true })),
+    );
+    log.warn(
+      `this database is adopted: the log ${origin} goes on from ${size} entries. Start without --adopt from now on`,
+    );
   } catch (error) {
     throw new StartError(`The log could not be adopted, and nothing was signed: ${messageOf(error)}`, { cause: error });
   }

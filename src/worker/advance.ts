@@ -1,11 +1,13 @@
-// worker/advance.ts · moves a simulated clock on, bell by bell, so that every day on the way has its house, its night and its boards.
+// Moves a simulated clock on, bell by bell, so that every day on the way has its house, its night and its boards.
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
 import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCount, setClock } from './calls.ts';
 import type { Sign } from './closing.ts';
 import { bringUpToDate } from './tasks.ts';
 
-/** `target` says where to go from where the clock is. `tell` gets every night published on the way, whoever rang its bell. */
+/** `target` says where to go from where the clock is. `tell` gets every night published on the way, whoever rang its
+ * bell.
+ */
 export async function advance(
   db: pg.Pool,
   sign: Sign,

@@ -1,4 +1,5 @@
-// worker/archives.ts · makes nights into files once their boards are built: all forms of a night in one transaction, the last night first, those that failed at the end. Rules 10.12.
+// Makes nights into files once their boards are built: all forms of a night in one transaction, the last night first,
+// those that failed at the end. Rules 10.12.
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import { type ArchiveFile, makeFile } from '../archives/file.ts';
@@ -11,11 +12,15 @@ interface Kept extends ArchiveFile {
 }
 
 /**
- * Makes the files of one night, and returns whether there was one to make. What is read goes through `db` in short statements. The transaction writes
- * only to the tables of files, so that one which takes minutes is in nobody's way. `failed` are the nights that failed since all others were made: they are
- * tried again when no other is left.
+ * Makes the files of one night, and returns whether there was one to make. What is read goes through `db` in short
+ * statements. The transaction writes only to the tables of files, so that one which takes minutes is in nobody's way.
+ * `failed` are the nights that failed since all others were made: they are tried again when no other is left.
  */
-export async function archiveNight(db: pg.Pool, failed: Set<number> = new Set(), signal?: AbortSignal): Promise<boolean> {
+export async function archiveNight(
+  db: pg.Pool,
+  failed: Set<number> = new Set(),
+  signal?: AbortSignal,
+): Promise<boolean> {
   const client = await db.connect();
   let broken: Error | undefined;
   let day: number | undefined;

@@ -1,4 +1,4 @@
-// worker/calls.ts · the functions of api_worker, one call each.
+// The functions of api_worker, one call each.
 import type pg from 'pg';
 import { call, callWithSettings } from '../db/call.ts';
 import type { Icon } from '../outside/sites/icon.ts';
@@ -26,11 +26,15 @@ export interface Clock {
   readonly next_bell_at: string;
   /** When the house begins to deposit before that bell. */
   readonly house_at: string;
-  /** Real seconds until the next quarter hour, the house's deposits or the bell, whichever is first; null while the clock stands still. */
+  /** Real seconds until the next quarter hour, the house's deposits or the bell, whichever is first; null while the
+   * clock stands still.
+   */
   readonly seconds_to_next: number | null;
 }
 
-/** How long a step waits at most for a lock, such as that of another worker at the same step or of somebody's long transaction. The next turn tries again. */
+/** How long a step waits at most for a lock, such as that of another worker at the same step or of somebody's long
+ * transaction. The next turn tries again.
+ */
 export const lockTimeoutMs = 30_000;
 
 const patiently = [
@@ -42,7 +46,9 @@ const patiently = [
   `set local lock_timeout = ${lockTimeoutMs}`,
 ];
 
-/** Null if no bell is due. `failure`: why its closing could not be signed (trusted.give_up_sealing). Throws NOT_SEALED while it is to be tried again. */
+/** Null if no bell is due. `failure`: why its closing could not be signed (trusted.give_up_sealing). Throws NOT_SEALED
+ * while it is to be tried again.
+ */
 export const ringNextBell = (db: pg.Pool, failure: string | null = null): Promise<RungNight | null> =>
   callWithSettings(db, patiently, 'api_worker.ring_next_bell', failure === null ? {} : { failure });
 
@@ -57,17 +63,26 @@ export interface ClosedDay {
 }
 
 /** Closes the day whose bell is due, or numbers a piece of what it still needs. Null if none is. */
-export const closeNextDay = (db: pg.Pool): Promise<ClosedDay | null> => callWithSettings(db, patiently, 'api_worker.close_next_day');
+export const closeNextDay = (db: pg.Pool): Promise<ClosedDay | null> =>
+  callWithSettings(db, patiently, 'api_worker.close_next_day');
 
-/** A piece takes seconds. Of a backlog of many hours it takes longer, which no limit of the pool may cut off for ever. */
+/** A piece takes seconds. Of a backlog of many hours it takes longer, which no limit of the pool may cut off for ever.
+ */
 const pieceMs = 600_000;
 
 /** Numbers a piece of what the log waits for. Null if there is none. */
 export const numberLog = (db: pg.Pool): Promise<{ readonly size: number; readonly whole: boolean } | null> =>
-  callWithSettings(db, [...patiently, `set local statement_timeout = ${pieceMs}`], 'api_worker.number_log', {}, pieceMs + 1_000);
+  callWithSettings(
+    db,
+    [...patiently, `set local statement_timeout = ${pieceMs}`],
+    'api_worker.number_log',
+    {},
+    pieceMs + 1_000,
+  );
 
 /** Throws VERIFICATION_FAILED if a published night is not what its moves come to. */
-export const checkPublished = (db: pg.Pool, night: number): Promise<void> => call(db, 'api_worker.check_published', { night });
+export const checkPublished = (db: pg.Pool, night: number): Promise<void> =>
+  call(db, 'api_worker.check_published', { night });
 
 /** Returns once the long lists of each night can be read by index. */
 export const indexNights = (db: pg.Pool): Promise<void> => call(db, 'api_worker.index_nights');
@@ -108,7 +123,8 @@ export interface PublishedNight {
 }
 
 /** Null before its bell. */
-export const readNight = (db: pg.Pool, day: number): Promise<PublishedNight | null> => call(db, 'api_worker.read_night', { day });
+export const readNight = (db: pg.Pool, day: number): Promise<PublishedNight | null> =>
+  call(db, 'api_worker.read_night', { day });
 
 /** Cents. */
 export interface Credits {
@@ -136,8 +152,11 @@ export const fuelAgent = (db: pg.Pool, account_id: string, { granted, paid }: Cr
 /** What to post next; null if nothing is due. */
 export const takeDelivery = (db: pg.Pool): Promise<Delivery | null> => call(db, 'api_worker.take_delivery');
 
-export const endDelivery = (db: pg.Pool, { id, attempt }: Delivery, { outcome, status }: Outcome): Promise<{ state: string }> =>
-  call(db, 'api_worker.end_delivery', { id, attempt, outcome, status });
+export const endDelivery = (
+  db: pg.Pool,
+  { id, attempt }: Delivery,
+  { outcome, status }: Outcome,
+): Promise<{ state: string }> => call(db, 'api_worker.end_delivery', { id, attempt, outcome, status });
 
 /** The site to look at next; null if none is due. */
 export const takeSiteCheck = (db: pg.Pool): Promise<Site | null> => call(db, 'api_worker.take_site_check');
@@ -147,8 +166,11 @@ interface SiteChecked {
   readonly verified?: boolean;
 }
 
-export const endSiteCheck = (db: pg.Pool, { account_id, url }: Site, { result, status, tag, badge }: Finding): Promise<SiteChecked> =>
-  call(db, 'api_worker.end_site_check', { account_id, url, result, status, tag, badge });
+export const endSiteCheck = (
+  db: pg.Pool,
+  { account_id, url }: Site,
+  { result, status, tag, badge }: Finding,
+): Promise<SiteChecked> => call(db, 'api_worker.end_site_check', { account_id, url, result, status, tag, badge });
 
 export const keepIcon = (db: pg.Pool, { account_id, url }: Site, { result, image }: Icon): Promise<{ state: string }> =>
   call(db, 'api_worker.keep_icon', { account_id, url, result, image });
@@ -174,10 +196,12 @@ export const freeServer = (db: pg.Pool): Promise<Freed> => call(db, 'api_worker.
 export const probeWrites = (db: pg.Pool): Promise<number> => call(db, 'api_worker.probe_writes');
 
 /** Notes for staff and operators that a bell failed. */
-export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> => call(db, 'api_worker.note_bell_failure', { code });
+export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> =>
+  call(db, 'api_worker.note_bell_failure', { code });
 
 /** Whether the books balance; `with_checks` also looks at every entry. */
-export const countBooks = (db: pg.Pool, with_checks: boolean): Promise<boolean> => call(db, 'api_worker.count_books', { with_checks });
+export const countBooks = (db: pg.Pool, with_checks: boolean): Promise<boolean> =>
+  call(db, 'api_worker.count_books', { with_checks });
 
 /** See api_worker.watch. Null where there is nothing yet. */
 export interface Figures {
@@ -231,7 +255,8 @@ export async function readQueue(db: pg.Pool): Promise<Queued[]> {
   return rows;
 }
 /** A pending top-up to ask Stripe about, with the session that was made for it; null if none is due. */
-export const takeCheckout = (db: pg.Pool): Promise<{ checkout: string | null } | null> => call(db, 'api_worker.take_checkout');
+export const takeCheckout = (db: pg.Pool): Promise<{ checkout: string | null } | null> =>
+  call(db, 'api_worker.take_checkout');
 
 /** Returns the outcome in words. */
 export const takeStripeSession = (db: pg.Pool, checkout: string, proof: Proof): Promise<string> =>
@@ -244,4 +269,5 @@ export const takeStripeEvent = (db: pg.Pool, event: string, proof: Proof): Promi
 /** Seconds since 1970. */
 export const eventsSince = (db: pg.Pool): Promise<number> => call(db, 'api_worker.events_since');
 
-export const eventsListed = (db: pg.Pool, until: number): Promise<void> => call(db, 'api_worker.events_listed', { until });
+export const eventsListed = (db: pg.Pool, until: number): Promise<void> =>
+  call(db, 'api_worker.events_listed', { until });

@@ -1,4 +1,4 @@
-// worker/catch-up.ts · rings the bells that were missed before the doors open: one night at a time, in order. Rules 2.5.
+// Rings the bells that were missed before the doors open: one night at a time, in order. Rules 2.5.
 import type pg from 'pg';
 import { isLost } from '../db/errors.ts';
 import type { Logger } from '../process/log.ts';
@@ -11,14 +11,22 @@ import { bringUpToDate, inWords } from './tasks.ts';
 
 const progressMs = 2_000;
 
-export async function catchUp(pool: pg.Pool, sign: Sign, { check }: ClockGuard, log: Logger, signal?: AbortSignal): Promise<void> {
+export async function catchUp(
+  pool: pg.Pool,
+  sign: Sign,
+  { check }: ClockGuard,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
     await check();
     const { day, last_night } = await readClock(pool);
     const first = last_night + 1;
     const missed = Math.max(0, day - first);
     if (missed > 0)
-      log.info(`ringing ${missed === 1 ? `the missed bell of day ${first}` : `${missed} missed bells, of days ${first} to ${day - 1}`}`);
+      log.info(
+        `ringing ${missed === 1 ? `the missed bell of day ${first}` : `${missed} missed bells, of days ${first} to ${day - 1}`}`,
+      );
     let spoke = Date.now();
     await bringUpToDate(
       pool,
@@ -35,9 +43,12 @@ export async function catchUp(pool: pg.Pool, sign: Sign, { check }: ClockGuard, 
     );
   } catch (error) {
     if (unprepared.includes(sqlState(error) ?? ''))
-      throw new StartError('The database is not up to date with this code: run "npm run migrate" first.', { cause: error });
+      throw new StartError('The database is not up to date with this code: run "npm run migrate" first.', {
+        cause: error,
+      });
     if (isLost(error)) throw withoutValues(error);
-    // The doors open all the same: reads go on, and what failed, the bell or what follows it, is tried again until somebody has found out why.
+    // The doors open all the same: reads go on, and what failed, the bell or what follows it, is tried again until
+    // somebody has found out why.
     if (error instanceof NotSealed)
       log.debug(error.message); // the doors of this very hill may be what does not answer yet
     else void reported(log, 'the bell', error);

@@ -1,4 +1,4 @@
-// worker/clock-guard.ts · no bell rings by a clock that is wrong: a night cannot be taken back. Rules 2.5.
+// No bell rings by a clock that is wrong: a night cannot be taken back. Rules 2.5.
 import type pg from 'pg';
 import type { Metrics } from '../process/metrics.ts';
 import { readClock } from './calls.ts';

@@ -1,7 +1,9 @@
-// worker/clockwork.ts · work that follows the hill's clock: the bell and what comes after it, and the count on the quarter hour. Rules 2.2, 17.3.
+// Work that follows the hill's clock: the bell and what comes after it, and the count on the quarter hour. Rules 2.2,
+// 17.3.
 //
-// Loops of this process, not jobs of a queue: a job locked by a broken connection would delay the next one, and a queue that was cut off comes back at its own
-// pace. Each loop does what is due, asks the clock when the next thing is due, and is woken when the clock changes or the connection to the database is back.
+// Loops of this process, not jobs of a queue: a job locked by a broken connection would delay the next one, and a queue
+// that was cut off comes back at its own pace. Each loop does what is due, asks the clock when the next thing is due,
+// and is woken when the clock changes or the connection to the database is back.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { isLost } from '../db/errors.ts';
@@ -24,7 +26,9 @@ const mostMs = 30_000;
 const leastMs = 100;
 /** A timer may come early by part of a millisecond. */
 const earlyMs = 2;
-/** After a failure. While something is away that may be back at any moment the pause stays the same; while the database refuses, the pauses grow. */
+/** After a failure. While something is away that may be back at any moment the pause stays the same; while the database
+ * refuses, the pauses grow.
+ */
 const againMs = 1_000;
 const mostAgainMs = 60_000;
 
@@ -82,7 +86,8 @@ function loop(name: string, pool: pg.Pool, log: Logger, stopping: AbortSignal, w
         const kind = outage(error);
         if (kind === null || kind !== away) reported(log, name, error); // an outage is reported once
         away = kind;
-        // What comes next keeps its time, and what follows a later bell fails for the first time. A bell that is due is what failed.
+        // What comes next keeps its time, and what follows a later bell fails for the first time. A bell that is due is
+        // what failed.
         const clock = await readClock(pool).catch(() => null);
         failures = away !== null ? 0 : clock && clock.last_night !== failedAfter ? 1 : failures + 1;
         failedAfter = clock?.last_night ?? failedAfter;

@@ -1,4 +1,4 @@
-// worker/closing.ts · before a bell: the day is closed, the log is signed, and witnesses are asked. Rules 20.40 to 20.42.
+// Before a bell: the day is closed, the log is signed, and witnesses are asked. Rules 20.40 to 20.42.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
@@ -9,7 +9,9 @@ import type { WitnessedSettings } from './witnesses.ts';
 
 export type ClosingSettings = PublishSettings & WitnessedSettings;
 
-/** Signs the log and offers it to witnesses, within a time in milliseconds: of all but the database. Throws if nothing could be signed. */
+/** Signs the log and offers it to witnesses, within a time in milliseconds: of all but the database. Throws if nothing
+ * could be signed.
+ */
 export type Sign = (withinMs: number) => Promise<void>;
 
 /** From the first look to the bell, but for the time of the database. The rest of two seconds is for that. */
@@ -37,13 +39,14 @@ export class NotSealed extends Error {
 /** What it needs is loaded at the first bell that needs it, since no start should wait for it. */
 export function signerOf(config: ClosingSettings, db: pg.Pool, log: Logger, shared: SharedByLog): Sign {
   const make = async () => {
-    const [{ guardedFetcher }, { fetcherSettings }, { logSettings }, { publishLog }, { witnessesOf }] = await Promise.all([
-      import('../outside/fetcher/index.ts'),
-      import('../outside/fetcher/settings.ts'),
-      import('./publish.ts'),
-      import('./log.ts'),
-      import('./witnesses.ts'),
-    ]);
+    const [{ guardedFetcher }, { fetcherSettings }, { logSettings }, { publishLog }, { witnessesOf }] =
+      await Promise.all([
+        import('../outside/fetcher/index.ts'),
+        import('../outside/fetcher/settings.ts'),
+        import('./publish.ts'),
+        import('./log.ts'),
+        import('./witnesses.ts'),
+      ]);
     // Its own: whatever errands fetch at midnight leaves room for this.
     const fetch = guardedFetcher(fetcherSettings(config));
     const witnesses = witnessesOf(config, db, fetch, log);

@@ -1,5 +1,6 @@
-// worker/errands.ts · work that leads outside, deliveries to subscribers and checks of accounts' sites, files of nights, and hourly deletions. They are jobs of graphile-worker on
-// connections of their own, so that slow receivers never delay a bell. What is to be done stands in the hill's tables; jobs only say when to look there.
+// Work that leads outside, deliveries to subscribers and checks of accounts' sites, files of nights, and hourly
+// deletions. They are jobs of graphile-worker on connections of their own, so that slow receivers never delay a bell.
+// What is to be done stands in the hill's tables; jobs only say when to look there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobHelpers, makeWorkerUtils, run, type TaskList, type WorkerUtilsOptions } from 'graphile-worker';
 import type pg from 'pg';
@@ -28,7 +29,9 @@ import { witnessesOf } from './witnesses.ts';
 
 export type ErrandSettings = PublishSettings & Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses'>;
 
-/** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job to work beside it. */
+/** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another
+ * job to work beside it.
+ */
 const most = { deliver: 10, look: 3, archive: 1 };
 /** Seconds until work that failed, because the database was busy for example, is tried again. */
 const afterFailure = 5;
@@ -90,8 +93,11 @@ export async function startErrands(
     }
   };
   const witnesses = witnessesOf(config, db, fetch, log);
-  metrics.gauge('hill_log_witness', 'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).', '1', () =>
-    witnesses.state().map(([witness, signed]) => [{ witness }, Number(signed)]),
+  metrics.gauge(
+    'hill_log_witness',
+    'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).',
+    '1',
+    () => witnesses.state().map(([witness, signed]) => [{ witness }, Number(signed)]),
   );
   const publication = publisher(config, db, log, shared, witnesses);
   const publish = async (): Promise<void> => {
@@ -185,7 +191,10 @@ function deliveries(
     const { id, event, attempt } = delivery;
     log.debug({ webhook: id, event, attempt, ...outcome, state }, 'an event was posted');
     if (outcome.outcome === 'secret_lost')
-      log.error({ webhook: id }, 'A webhook cannot be signed: HILL_SIGNING_SECRET is not the one with which its secret was sealed.');
+      log.error(
+        { webhook: id },
+        'A webhook cannot be signed: HILL_SIGNING_SECRET is not the one with which its secret was sealed.',
+      );
     return true;
   };
 }
@@ -211,7 +220,10 @@ function looks(
     if (!drawing || !verified || !page || stopping.aborted) return true;
     const icon = await iconOf(fetch, page.url, page.icons);
     if (icon.result === 'not_installed') {
-      if (drawing) log.warn('No icons: sharp has no image library for this machine. Run "npm ci --include=optional". All else works.');
+      if (drawing)
+        log.warn(
+          'No icons: sharp has no image library for this machine. Run "npm ci --include=optional". All else works.',
+        );
       drawing = false;
       return true;
     }
@@ -228,8 +240,8 @@ const addErrand = (db: pg.Pool, errand: Errand | 'log'): Promise<unknown> =>
   db.query("select graphile_worker.add_job($1, job_key => $1 || ' now', max_attempts => 1)", [errand]);
 
 /**
- * For what is due within a minute; the cron finds the rest. Never at once: what was not taken just now is being done by another job. A look that is set for
- * sooner stays: whoever set it may have seen what is not known here.
+ * For what is due within a minute; the cron finds the rest. Never at once: what was not taken just now is being done by
+ * another job. A look that is set for sooner stays: whoever set it may have seen what is not known here.
  */
 const setNextErrands = (db: pg.Pool, soonest: number): Promise<unknown> =>
   db.query(
@@ -258,7 +270,8 @@ const forgetFailed = (db: pg.Pool, task: string): Promise<unknown> =>
     [task],
   );
 
-/** The work of jobs that failed for good will be done by a later one. Bells have not been jobs since an older version. */
+/** The work of jobs that failed for good will be done by a later one. Bells have not been jobs since an older version.
+ */
 async function sweep(db: pg.Pool, queue: WorkerUtilsOptions): Promise<void> {
   const utils = await makeWorkerUtils(queue);
   await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });

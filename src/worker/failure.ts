@@ -1,4 +1,5 @@
-// worker/failure.ts · what may be said of a failure. The database's own words can repeat a row, such as a sealed move: they must not reach a log or the queue.
+// What may be said of a failure. The database's own words can repeat a row, such as a sealed move: they must not reach
+// a log or the queue.
 import pg from 'pg';
 import { Failure, Refusal } from '../db/errors.ts';
 import type { Logger } from '../process/log.ts';
@@ -14,7 +15,9 @@ export function withoutValues(error: unknown): TaskFailure {
   const cause = causeOf(error);
   if (!(cause instanceof pg.DatabaseError)) return new TaskFailure(messageOf(cause));
   if (isWaiting(error)) return new TaskFailure('somebody else held a lock for too long');
-  return new TaskFailure(['SQLSTATE', cause.code, cause.constraint && `(${cause.constraint})`].filter(Boolean).join(' '));
+  return new TaskFailure(
+    ['SQLSTATE', cause.code, cause.constraint && `(${cause.constraint})`].filter(Boolean).join(' '),
+  );
 }
 
 /** A lock was not free in time. Nothing is wrong with the night. */
@@ -25,15 +28,16 @@ export const sqlState = (error: unknown): string | undefined => (causeOf(error) 
 const causeOf = (error: unknown): unknown => (error instanceof Failure ? (error.cause ?? error) : error);
 
 /**
- * What somebody has to look into. NIGHT_DOES_NOT_BALANCE: the night was undone, and will be each time. VERIFICATION_FAILED: it is published, and is not what
- * its moves come to.
+ * What somebody has to look into. NIGHT_DOES_NOT_BALANCE: the night was undone, and will be each time.
+ * VERIFICATION_FAILED: it is published, and is not what its moves come to.
  */
 const alarms: ReadonlySet<string> = new Set(['NIGHT_DOES_NOT_BALANCE', 'VERIFICATION_FAILED']);
 
 export const isUnbalanced = (error: unknown): error is Refusal => error instanceof Refusal && alarms.has(error.code);
 
 /** An alarm in one line, with what was found. */
-export const alarmText = ({ message, hint, detail }: Refusal): string => `${message}. ${hint} Found: ${JSON.stringify(detail)}`;
+export const alarmText = ({ message, hint, detail }: Refusal): string =>
+  `${message}. ${hint} Found: ${JSON.stringify(detail)}`;
 
 /** Logs what went wrong with `task`, and returns what to throw instead. */
 export function reported(log: Logger, task: string, error: unknown): TaskFailure {

@@ -1,4 +1,4 @@
-// worker/guard.ts · looks every few seconds at what any login can fill or hold of the server, and ends who does. Decisions 481, 482.
+// Looks every few seconds at what any login can fill or hold of the server, and ends who does. Decisions 481, 482.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { rule } from '../db/rules.ts';
@@ -36,7 +36,12 @@ export function startGuard(db: pg.Pool, log: Logger, { metrics, health }: Watch)
 
   health.watch({ checks: ['server'], everyMs, look: async () => ({ server: last ? verdict(last) : null }) });
   // Of the room for locks there is no metric: deposits take some, and a metric that moves with them would betray them.
-  metrics.gauge('hill_notify_queue_ratio', "Share of PostgreSQL's queue of notifications that is taken.", '1', () => last?.queue);
+  metrics.gauge(
+    'hill_notify_queue_ratio',
+    "Share of PostgreSQL's queue of notifications that is taken.",
+    '1',
+    () => last?.queue,
+  );
   metrics.gauge(
     'hill_sessions_ended_total',
     'Sessions that this worker has ended, since they filled or held what the bell needs of the server, by reason.',

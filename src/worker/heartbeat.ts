@@ -1,4 +1,5 @@
-// worker/heartbeat.ts · says that this worker lives, counts the books between bells, and reads the figures that operators see. Decisions 116, 118.
+// Says that this worker lives, counts the books between bells, and reads the figures that operators see. Decisions 116,
+// 118.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { contractProblem } from '../db/contract.ts';
@@ -10,7 +11,16 @@ import { type Labels, longTimes, type Metrics } from '../process/metrics.ts';
 import { signingSecret, wrongSecret } from '../process/secret.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { hillVerdicts, type Watch } from '../watch/index.ts';
-import { beat, countBooks, type Figures, probeWrites, type Queued, type RungNight, readFigures, readQueue } from './calls.ts';
+import {
+  beat,
+  countBooks,
+  type Figures,
+  probeWrites,
+  type Queued,
+  type RungNight,
+  readFigures,
+  readQueue,
+} from './calls.ts';
 import { sqlState, withoutValues } from './failure.ts';
 
 const beatMs = 5_000;
@@ -36,7 +46,11 @@ export function startHeartbeat(
 ): Heartbeat {
   const stopping = new AbortController();
   const bells = metrics
-    .histogram('hill_bell_duration_seconds', 'Time of the transaction of a night, from the first lock to the last figure.', longTimes)
+    .histogram(
+      'hill_bell_duration_seconds',
+      'Time of the transaction of a night, from the first lock to the last figure.',
+      longTimes,
+    )
     .of({});
   let figures: Figures | undefined;
   let queue: readonly Queued[] = [];
@@ -47,7 +61,8 @@ export function startHeartbeat(
     if (performance.now() < countAt) return;
     countAt = performance.now() + booksMs;
     let fine = await countBooks(db, false);
-    // A hill that is too old to be checked in the time of a statement is checked by a DBA (sql/verify); the age of the last check shows it.
+    // A hill that is too old to be checked in the time of a statement is checked by a DBA (sql/verify); the age of the
+    // last check shows it.
     if (!fine || performance.now() >= checkAt) {
       checkAt = performance.now() + checksMs;
       fine = await countBooks(db, true);
@@ -86,15 +101,23 @@ export function startHeartbeat(
       } catch (error) {
         const state = sqlState(error);
         if (state === undefined || !cannotWrite.has(state)) throw error;
-        return { writes: `The database cannot write (SQLSTATE ${state}): is the disk that it is on full, or is it a standby?` };
+        return {
+          writes: `The database cannot write (SQLSTATE ${state}): is the disk that it is on full, or is it a standby?`,
+        };
       }
     },
   });
-  health.watch({ checks: ['schema'], everyMs: seldomMs, look: async () => ({ schema: await contractProblem(db, 'worker') }) });
+  health.watch({
+    checks: ['schema'],
+    everyMs: seldomMs,
+    look: async () => ({ schema: await contractProblem(db, 'worker') }),
+  });
   health.watch({
     checks: ['keys'],
     everyMs: seldomMs,
-    look: async () => ({ keys: (await secretFits(db, signingSecret(config), 'api_worker')) === false ? wrongSecret : null }),
+    look: async () => ({
+      keys: (await secretFits(db, signingSecret(config), 'api_worker')) === false ? wrongSecret : null,
+    }),
   });
   showFigures(
     metrics,
@@ -129,24 +152,49 @@ function showFigures(metrics: Metrics, figures: () => Figures | undefined, queue
     });
   shown('hill_worker_silent_seconds', 'Since any worker was heard of.', 's', ({ silent_seconds }) => silent_seconds);
   shown('hill_last_night', 'The last night that was published.', '1', ({ last_night }) => last_night);
-  shown('hill_bell_overdue_seconds', 'Real seconds since a bell was due that has not rung.', 's', ({ overdue_seconds }) => overdue_seconds);
-  shown('hill_bell_lag_seconds', 'How late the last bell was published, by the clock of the hill.', 's', ({ lag_seconds }) => lag_seconds);
+  shown(
+    'hill_bell_overdue_seconds',
+    'Real seconds since a bell was due that has not rung.',
+    's',
+    ({ overdue_seconds }) => overdue_seconds,
+  );
+  shown(
+    'hill_bell_lag_seconds',
+    'How late the last bell was published, by the clock of the hill.',
+    's',
+    ({ lag_seconds }) => lag_seconds,
+  );
   metrics.gauge(
     'hill_bell_failing',
     'Whether a bell fails or has failed its checks and no good night followed: 1 or 0, by code.',
     '1',
     () => {
       const now = figures();
-      return now && ['NIGHT_DOES_NOT_BALANCE', 'VERIFICATION_FAILED'].map((code) => [{ code }, Number(now.failure === code)]);
+      return (
+        now && ['NIGHT_DOES_NOT_BALANCE', 'VERIFICATION_FAILED'].map((code) => [{ code }, Number(now.failure === code)])
+      );
     },
   );
-  shown('hill_log_unsigned_seconds', 'Since all that was due of the public log was signed.', 's', (now) => now.unsigned_seconds);
-  shown('hill_night_unsealed', 'Whether the last night was resolved without a signed closing (1) or not (0).', '1', ({ unsealed }) =>
-    Number(unsealed),
+  shown(
+    'hill_log_unsigned_seconds',
+    'Since all that was due of the public log was signed.',
+    's',
+    (now) => now.unsigned_seconds,
+  );
+  shown(
+    'hill_night_unsealed',
+    'Whether the last night was resolved without a signed closing (1) or not (0).',
+    '1',
+    ({ unsealed }) => Number(unsealed),
   );
   shown('hill_night_accounts', 'Accounts that played in the last night.', '1', ({ accounts }) => accounts);
   shown('hill_night_moves', 'Live moves of the last night.', '1', ({ moves }) => moves);
-  shown('hill_night_charged_cents', 'What the last night took of all reservations.', '1', ({ charged_cents }) => charged_cents);
+  shown(
+    'hill_night_charged_cents',
+    'What the last night took of all reservations.',
+    '1',
+    ({ charged_cents }) => charged_cents,
+  );
   shown('hill_night_burned_cents', 'What burned in it.', '1', ({ burned_cents }) => burned_cents);
   shown(
     'hill_sealed_moves',
@@ -154,21 +202,49 @@ function showFigures(metrics: Metrics, figures: () => Figures | undefined, queue
     '1',
     ({ sealed_moves }) => sealed_moves,
   );
-  shown('hill_conservation_delta_cents', 'What all balances add up to. Anything but 0 is an error.', '1', ({ delta_cents }) => delta_cents);
+  shown(
+    'hill_conservation_delta_cents',
+    'What all balances add up to. Anything but 0 is an error.',
+    '1',
+    ({ delta_cents }) => delta_cents,
+  );
   shown('hill_conservation_age_seconds', 'Since it was added up.', 's', ({ counted_seconds }) => counted_seconds);
-  metrics.gauge('hill_books_wrong', 'How many entries of the books are wrong, by check (engine.check_balances).', '1', () =>
-    figures()?.checks.map(({ name, wrong }): [Labels, number] => [{ check: name }, wrong]),
+  metrics.gauge(
+    'hill_books_wrong',
+    'How many entries of the books are wrong, by check (engine.check_balances).',
+    '1',
+    () => figures()?.checks.map(({ name, wrong }): [Labels, number] => [{ check: name }, wrong]),
   );
   shown('hill_books_age_seconds', 'Since the books were last checked.', 's', ({ checked_seconds }) => checked_seconds);
   shown('hill_webhooks_due', 'Deliveries to subscribers that are due.', '1', ({ deliveries }) => deliveries);
-  shown('hill_webhooks_oldest_seconds', 'For how long the oldest of them has been due.', 's', (now) => now.delivery_seconds ?? 0);
-  shown('hill_webhooks_failing', 'Subscriptions whose last delivery failed.', '1', ({ failing_subscriptions }) => failing_subscriptions);
-  metrics.gauge('hill_payments_waiting', 'Payments that wait for a person, by why (engine.waiting_payments).', '1', () =>
-    Object.entries(figures()?.waiting_payments ?? {}).map(([why, n]): [Labels, number] => [{ why }, n]),
+  shown(
+    'hill_webhooks_oldest_seconds',
+    'For how long the oldest of them has been due.',
+    's',
+    (now) => now.delivery_seconds ?? 0,
+  );
+  shown(
+    'hill_webhooks_failing',
+    'Subscriptions whose last delivery failed.',
+    '1',
+    ({ failing_subscriptions }) => failing_subscriptions,
+  );
+  metrics.gauge(
+    'hill_payments_waiting',
+    'Payments that wait for a person, by why (engine.waiting_payments).',
+    '1',
+    () => Object.entries(figures()?.waiting_payments ?? {}).map(([why, n]): [Labels, number] => [{ why }, n]),
   );
   const jobs = (name: string, about: string, unit: string, of: (queued: Queued) => number) =>
-    metrics.gauge(name, about, unit, () => queue().map((queued): [Labels, number] => [{ task: queued.task }, of(queued)]));
+    metrics.gauge(name, about, unit, () =>
+      queue().map((queued): [Labels, number] => [{ task: queued.task }, of(queued)]),
+    );
   jobs('hill_jobs_due', 'Jobs that are due and not taken, by task.', '1', ({ due }) => due);
-  jobs('hill_jobs_oldest_seconds', 'For how long the oldest of them has been due.', 's', ({ oldest_seconds }) => oldest_seconds);
+  jobs(
+    'hill_jobs_oldest_seconds',
+    'For how long the oldest of them has been due.',
+    's',
+    ({ oldest_seconds }) => oldest_seconds,
+  );
   jobs('hill_jobs_failed', 'Jobs that have failed and are not tried again.', '1', ({ failed }) => failed);
 }

@@ -1,4 +1,5 @@
-// worker/index.ts · starts the work that the hill does by itself, at the bell and between bells. Several workers on one database do no harm.
+// Starts the work that the hill does by itself, at the bell and between bells. Several workers on one database do no
+// harm.
 
 import { budget } from '../db/budget.ts';
 import { lookOut } from '../db/lookout.ts';
@@ -46,7 +47,9 @@ export async function startWorker(...all: Parameters<typeof startBells>): Promis
   }
 }
 
-/** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long catch-up early. */
+/** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long
+ * catch-up early.
+ */
 export async function startBells(
   config: WorkerSettings,
   url: string,
@@ -57,7 +60,8 @@ export async function startBells(
 ): Promise<BellRinger> {
   if (config.env === 'production') signingSecret(config); // one that is missing stops the start
   checkpointFile(config);
-  // A night is resolved a fifth sooner, if it is small, by a connection that has resolved one before: what the functions are compiled to is there.
+  // A night is resolved a fifth sooner, if it is small, by a connection that has resolved one before: what the
+  // functions are compiled to is there.
   const keeps = { max: connections.clockwork, keepsIdle: true };
   const pool = makePool({ url, name: 'hill worker', log, ...keeps, statementTimeoutMs: 0, lockTimeoutMs, waitMs });
   const errandPool = makePool({ url, name: 'hill errands', log, max: connections.errands });
@@ -76,7 +80,9 @@ export async function startBells(
     await catchUp(pool, sign, guard, log, signal);
     let hearing = false;
     const follow = () =>
-      void followLog(errandPool, followSettings(config, shared)).catch(() => log.debug('what was signed of the log could not be followed'));
+      void followLog(errandPool, followSettings(config, shared)).catch(() =>
+        log.debug('what was signed of the log could not be followed'),
+      );
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
     started.push(heartbeat);
     started.push(watchAddresses(config, watch.metrics, log));

@@ -1,4 +1,5 @@
-// worker/known.ts · what is known outside the database of what was signed of the log: by this process, a file, the hill's own address, witnesses. Rules 20.7.
+// What is known outside the database of what was signed of the log: by this process, a file, the hill's own address,
+// witnesses. Rules 20.7.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +16,9 @@ export type Shown =
   | { readonly says: 'none' }
   | { readonly says: 'silent'; readonly why: string };
 
-/** What was kept here, and for which database (trusted.database_identity); unknown of a file that an earlier release wrote. */
+/** What was kept here, and for which database (trusted.database_identity); unknown of a file that an earlier release
+ * wrote.
+ */
 export type Kept = Shown & { readonly database?: string | undefined };
 
 /** What this process knows by itself, for as long as it lives: as good as the file, which may be away. */
@@ -93,7 +96,8 @@ async function writeFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** The hill's own address is the operator's setting, so it is asked plainly, wherever it leads: on this machine, too. */
+/** The hill's own address is the operator's setting, so it is asked plainly, wherever it leads: on this machine, too.
+ */
 export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<string | null> {
   const address = `${baseUrl}/log/checkpoint`;
   const answer = await fetch(address, {
@@ -101,7 +105,9 @@ export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<st
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error) => {
-    throw new Error(`${address} does not answer (${(error as { cause?: { code?: string } }).cause?.code ?? messageOf(error)}).`);
+    throw new Error(
+      `${address} does not answer (${(error as { cause?: { code?: string } }).cause?.code ?? messageOf(error)}).`,
+    );
   });
   if (answer.status === 200) return bodyOf(answer);
   await answer.body?.cancel();
@@ -133,13 +139,21 @@ export interface Places {
 /** So often in a row it is no news: when all of a hill starts, its worker is sooner there than its doors. */
 const patience = 2;
 
-/** Of several workers one looks each quarter hour, whichever comes first: what another saw before that is not known any more. */
+/** Of several workers one looks each quarter hour, whichever comes first: what another saw before that is not known any
+ * more.
+ */
 const freshMs = 20 * 60_000;
 
 export function placesOf(metrics: Metrics, log: Logger, elapsed = () => performance.now()): Places {
   const found = new Map<string, { wrong: string | null; times: number; at: number }>();
-  metrics.gauge('hill_log_place_ok', 'Whether a place outside the database can say what was signed of the log (1) or not (0).', '1', () =>
-    [...found].filter(([, { at }]) => elapsed() - at < freshMs).map(([place, { wrong }]) => [{ place }, Number(wrong === null)]),
+  metrics.gauge(
+    'hill_log_place_ok',
+    'Whether a place outside the database can say what was signed of the log (1) or not (0).',
+    '1',
+    () =>
+      [...found]
+        .filter(([, { at }]) => elapsed() - at < freshMs)
+        .map(([place, { wrong }]) => [{ place }, Number(wrong === null)]),
   );
   return {
     saw(place, wrong) {
@@ -147,7 +161,8 @@ export function placesOf(metrics: Metrics, log: Logger, elapsed = () => performa
       const times = wrong === null ? 0 : (before?.times ?? 0) + 1;
       found.set(place, { wrong, times, at: elapsed() });
       if (times === patience + 1) log.warn(`the log: ${wrong} See docs/runbook.md, log-not-signed.`);
-      if (times === 0 && before && before.times > patience) log.info(`the log: the ${place} can say again what was signed`);
+      if (times === 0 && before && before.times > patience)
+        log.info(`the log: the ${place} can say again what was signed`);
     },
   };
 }

@@ -1,4 +1,4 @@
-// worker/log.ts · signs what the log has become, and never two histories of it. Rules 20.2, 20.6, 20.7.
+// Signs what the log has become, and never two histories of it. Rules 20.2, 20.6, 20.7.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Checkpoint, openCheckpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
@@ -12,7 +12,9 @@ export interface FollowSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
   readonly origin: string;
   readonly secret: string;
-  /** Outside the database: the last checkpoint that was signed, as far as this machine knows. Null: there is no such place. */
+  /** Outside the database: the last checkpoint that was signed, as far as this machine knows. Null: there is no such
+   * place.
+   */
   readonly file: string | null;
   readonly memory: Memory;
   readonly places?: Places;
@@ -30,14 +32,17 @@ export interface LogSettings extends FollowSettings {
   readonly tell: (what: string) => void;
 }
 
-/** Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not. */
+/** Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not.
+ */
 export class NotVouched extends Error {
   override readonly name = 'NotVouched';
   /** For trusted.give_up_sealing. */
   readonly reason: 'unvouched' | 'contradicted';
 
   constructor(reason: NotVouched['reason'], message: string) {
-    super(`${message} If this database is the one to go on with, start its worker once with --adopt (docs/runbook.md, log-not-signed).`);
+    super(
+      `${message} If this database is the one to go on with, start its worker once with --adopt (docs/runbook.md, log-not-signed).`,
+    );
     this.reason = reason;
   }
 }
@@ -58,8 +63,9 @@ const readHead = (db: pg.Pool, known?: Checkpoint): Promise<Head | null> =>
   call(db, 'api_worker.log_head', known ? { size: known.size, root: known.root } : {});
 
 /**
- * Numbers what is due and signs it, if what is known outside shows that all that was signed is the beginning of it; otherwise another log begins, and is
- * signed. Returns the last checkpoint, which is stored and may be served. Run it at each start and on each quarter hour. Throws NotVouched.
+ * Numbers what is due and signs it, if what is known outside shows that all that was signed is the beginning of it;
+ * otherwise another log begins, and is signed. Returns the last checkpoint, which is stored and may be served. Run it
+ * at each start and on each quarter hour. Throws NotVouched.
  */
 export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<string> {
   const known = await lookOutside(db, settings);
@@ -70,7 +76,10 @@ export async function publishLog(db: pg.Pool, settings: LogSettings): Promise<st
   const head = heads[0];
   if (
     !head ||
-    !heads.every((other, n) => other && sameHead(other, head) && (other.continues || isPast(settings, head, known.checkpoints[n - 1])))
+    !heads.every(
+      (other, n) =>
+        other && sameHead(other, head) && (other.continues || isPast(settings, head, known.checkpoints[n - 1])),
+    )
   )
     throw new Error('The log changed while it was to be signed: nothing was signed.');
   if (head.signed && head.checkpoint) {
@@ -100,7 +109,9 @@ async function remember(
 ): Promise<void> {
   const before = memory.signed?.database === database ? memory.signed.checkpoint : null;
   const ahead = ({ origin: of, size }: Checkpoint) =>
-    of === checkpoint.origin ? size > checkpoint.size : (numberOf(origin, of) ?? 0) > (numberOf(origin, checkpoint.origin) ?? 0);
+    of === checkpoint.origin
+      ? size > checkpoint.size
+      : (numberOf(origin, of) ?? 0) > (numberOf(origin, checkpoint.origin) ?? 0);
   if (before && ahead(before)) return; // another turn of this process was faster
   memory.signed = { checkpoint, database };
   if (file === null || strange) return;
@@ -110,10 +121,13 @@ async function remember(
 }
 
 /**
- * Takes note of what other workers sign: where this one was vouched for, or has seen that another one was, since more was signed than there was when it came.
- * So the file of each machine shows what was signed last, whoever did it.
+ * Takes note of what other workers sign: where this one was vouched for, or has seen that another one was, since more
+ * was signed than there was when it came. So the file of each machine shows what was signed last, whoever did it.
  */
-export async function followLog(db: pg.Pool, settings: FollowSettings): Promise<{ head: Head | null; database: string | null }> {
+export async function followLog(
+  db: pg.Pool,
+  settings: FollowSettings,
+): Promise<{ head: Head | null; database: string | null }> {
   const { memory, file } = settings;
   const [head, database] = await Promise.all([readHead(db), call<string | null>(db, 'api_worker.database_identity')]);
   const last = head && lastSigned(settings, head);
@@ -121,9 +135,17 @@ export async function followLog(db: pg.Pool, settings: FollowSettings): Promise<
   const of = (seen: Seen | null | undefined) => (seen?.database === database ? seen.checkpoint : null);
   const before = of(memory.signed) ?? of(memory.found);
   if (!before) memory.found = { checkpoint: last, database };
-  else if (last.origin !== before.origin ? isPast(settings, head, before) : last.size > before.size && (await goesOn(db, head, before))) {
+  else if (
+    last.origin !== before.origin
+      ? isPast(settings, head, before)
+      : last.size > before.size && (await goesOn(db, head, before))
+  ) {
     const kept = await readKept(file);
-    await remember(settings, last, { database, kept, strange: whose(kept, database, namesOf(settings, head), false) !== null });
+    await remember(settings, last, {
+      database,
+      kept,
+      strange: whose(kept, database, namesOf(settings, head), false) !== null,
+    });
   }
   return { head, database };
 }
@@ -171,19 +193,36 @@ async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
   settings.places?.saw('address', address.says === 'silent' ? address.why : null);
   const { signed } = settings.memory;
   const mine = [...shownBy(kept), ...(signed?.database === database ? [signed.checkpoint] : [])];
-  return { database, kept, strange: strange !== null, mine, address, witnessed, checkpoints: [...mine, ...shownBy(address), ...witnessed] };
+  return {
+    database,
+    kept,
+    strange: strange !== null,
+    mine,
+    address,
+    witnessed,
+    checkpoints: [...mine, ...shownBy(address), ...witnessed],
+  };
 }
 
 const shownBy = (shown: Shown): Checkpoint[] => (shown.says === 'checkpoint' ? [shown.checkpoint] : []);
 
 /** Whose file it is, if it is somebody else's. With --adopt what another database left is what this one follows. */
-function whose(read: Kept, database: string | null, hasOrigin: (origin: string) => boolean, adopt: boolean): string | null {
+function whose(
+  read: Kept,
+  database: string | null,
+  hasOrigin: (origin: string) => boolean,
+  adopt: boolean,
+): string | null {
   if (read.says !== 'checkpoint') return null;
   if (!hasOrigin(read.checkpoint.origin)) return `another hill: ${read.checkpoint.origin}`;
-  return !adopt && read.database !== undefined && database !== null && read.database !== database ? 'another database' : null;
+  return !adopt && read.database !== undefined && database !== null && read.database !== database
+    ? 'another database'
+    : null;
 }
 
-/** Only what the log's own key signed: whatever else stands there was not signed here, and anybody on the way may have put it there. */
+/** Only what the log's own key signed: whatever else stands there was not signed here, and anybody on the way may have
+ * put it there.
+ */
 async function askedAddress(settings: LogSettings, hasOrigin: (origin: string) => boolean): Promise<Shown> {
   try {
     const text = await settings.ask();
@@ -196,26 +235,34 @@ async function askedAddress(settings: LogSettings, hasOrigin: (origin: string) =
   }
 }
 
-/** What witnesses hold of the last log, and of those that began after it. They can show what our keys signed, and make nothing up. */
+/** What witnesses hold of the last log, and of those that began after it. They can show what our keys signed, and make
+ * nothing up.
+ */
 async function witnessedCheckpoints(settings: LogSettings, last: string): Promise<Checkpoint[]> {
   if (!settings.witnessed) return [];
   const found: Checkpoint[] = [];
   for (let number = numberOf(settings.origin, last) ?? 1; ; number++) {
     const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
     const [key] = signersOf(settings, origin);
-    const ours = (await settings.witnessed(origin)).map((text) => safely(() => openCheckpoint(text, key))).filter((one) => one !== null);
+    const ours = (await settings.witnessed(origin))
+      .map((text) => safely(() => openCheckpoint(text, key)))
+      .filter((one) => one !== null);
     if (ours.length === 0) return found;
     found.push(...ours);
   }
 }
 
-/** Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on from there. Throws NotVouched. */
+/** Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on
+ * from there. Throws NotVouched.
+ */
 async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Promise<void> {
   const head = await readHead(db);
   const own = head?.checkpoint ? safely(() => parseCheckpoint(head.checkpoint as string)) : null;
   /** It is of this log, and the log goes on from there. */
   const leads = async (checkpoint: Checkpoint): Promise<boolean> => {
-    const ours = checkpoint.origin === head?.origin && safely(() => isSignedBy(checkpoint.note, signersOf(settings, checkpoint.origin)[0]));
+    const ours =
+      checkpoint.origin === head?.origin &&
+      safely(() => isSignedBy(checkpoint.note, signersOf(settings, checkpoint.origin)[0]));
     return ours === true && (await readHead(db, checkpoint))?.continues === true;
   };
   let lost: Checkpoint | undefined;
@@ -224,19 +271,24 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
       lost = !lost || checkpoint.size > lost.size ? checkpoint : lost;
   const foreign = lost !== undefined && lost !== own;
   const unreadable = head?.checkpoint !== null && head !== null && own === null;
-  /** Where it shows that nothing was signed since. Of a log that has just begun nothing was, and it shows the one before. */
+  /** Where it shows that nothing was signed since. Of a log that has just begun nothing was, and it shows the one
+   * before.
+   */
   const reaches = (checkpoint: Checkpoint) =>
     checkpoint.origin === head?.origin
       ? checkpoint.size >= (own?.size ?? 0)
       : head?.checkpoint === null && isPast(settings, head, checkpoint);
   if (!settings.adopt) vouched(known, { foreign, own, signed: head?.checkpoint !== null && head !== null, reaches });
   // What it has may name what was lost, and it is to be written.
-  else if (known.kept.says === 'silent') throw new Error(`${known.kept.why} Mend that, or name another file in HILL_CHECKPOINT.`);
+  else if (known.kept.says === 'silent')
+    throw new Error(`${known.kept.why} Mend that, or name another file in HILL_CHECKPOINT.`);
   // The operator says which database goes on. Nobody says that no more of this log was signed, so it does not.
   const unknown = settings.adopt && own !== null && ![...known.mine, ...known.witnessed].some(reaches);
 
   if (head && !lost && !unreadable && !unknown && numberOf(settings.origin, head.origin) !== null) return;
-  const numbers = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])].map(numberIn);
+  const numbers = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])].map(
+    numberIn,
+  );
   const before = lost ?? own ?? (unreadable && head ? { ...head, root: Buffer.from(head.root, 'base64') } : null);
   const origin = numbers.length === 0 ? settings.origin : `${settings.origin}/${Math.max(...numbers) + 1}`;
   const keys = signersOf(settings, origin).map(verifierKey);
@@ -267,7 +319,9 @@ interface Found {
   readonly reaches: (checkpoint: Checkpoint) => boolean;
 }
 
-/** Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws NotVouched. */
+/** Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws
+ * NotVouched.
+ */
 function vouched({ kept, mine, address, witnessed }: Known, { foreign, own, signed, reaches }: Found): void {
   // This machine has signed for this database: whatever was lost since, it knows, and the next log names it.
   if (mine.length > 0 && (foreign || mine.some(reaches))) return;
@@ -283,7 +337,9 @@ function vouched({ kept, mine, address, witnessed }: Known, { foreign, own, sign
   if (signed && kept.says === 'none') why.unshift('The file of the last checkpoint (HILL_CHECKPOINT) is not there.');
   // The address may be this very database: it shows what that has, restored or not.
   for (const { origin, size } of shownBy(kept))
-    why.unshift(`The file fell behind: it has size ${size} of ${origin}, and the database ${own?.size} of ${own?.origin}.`);
+    why.unshift(
+      `The file fell behind: it has size ${size} of ${origin}, and the database ${own?.size} of ${own?.origin}.`,
+    );
   throw new NotVouched('unvouched', `Nothing outside the database says what was signed last: ${why.join(' ')}`);
 }
 
@@ -291,7 +347,8 @@ function vouched({ kept, mine, address, witnessed }: Known, { foreign, own, sign
 const isPast = ({ origin }: Pick<FollowSettings, 'origin'>, head: Head, known?: Checkpoint): boolean =>
   known !== undefined &&
   known.origin !== head.origin &&
-  (head.ended.includes(known.origin) || (numberOf(origin, known.origin) ?? Infinity) < (numberOf(origin, head.origin) ?? 0));
+  (head.ended.includes(known.origin) ||
+    (numberOf(origin, known.origin) ?? Infinity) < (numberOf(origin, head.origin) ?? 0));
 
 /** Which of the logs of this address has that origin: 1 for the first; null if none. */
 function numberOf(first: string, origin: string): number | null {
@@ -300,7 +357,9 @@ function numberOf(first: string, origin: string): number | null {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) : null;
 }
 
-/** The same, whatever its host: two logs of one hill never have the same, since it is in their addresses (engine.log_number). */
+/** The same, whatever its host: two logs of one hill never have the same, since it is in their addresses
+ * (engine.log_number).
+ */
 const numberIn = (origin: string): number => Number(/\/([1-9][0-9]{0,8})$/.exec(origin)?.[1] ?? 1);
 
 /** A signature of ours that does not hold is no signature of ours. */

@@ -1,4 +1,5 @@
-// worker/payments.ts · asks Stripe for what its events should have told: sessions that ended, and all events since it was asked last. Rules 5.7.
+// Asks Stripe for what its events should have told: sessions that ended, and all events since it was asked last. Rules
+// 5.7.
 import type pg from 'pg';
 import type { Payments } from '../outside/stripe.ts';
 import type { Logger } from '../process/log.ts';
@@ -7,8 +8,9 @@ import { eventsListed, eventsSince, takeCheckout, takeStripeEvent, takeStripeSes
 import { withoutValues } from './failure.ts';
 
 /**
- * Everything that it reads goes through the same functions as signed events, so what is known already changes nothing. One that cannot be taken keeps no other
- * from it. The list is read again from where it was while one is left, and the job fails, which operators see.
+ * Everything that it reads goes through the same functions as signed events, so what is known already changes nothing.
+ * One that cannot be taken keeps no other from it. The list is read again from where it was while one is left, and the
+ * job fails, which operators see.
  */
 export async function askStripe(db: pg.Pool, payments: Payments, prove: Prove, log: Logger): Promise<void> {
   const now = Math.floor(Date.now() / 1000);

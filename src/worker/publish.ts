@@ -1,5 +1,5 @@
-// worker/publish.ts · when the log is signed: at each start, and when a quarter hour has something for it. A job of the queue, so that no bell waits for it.
-// Rules 20.11.
+// When the log is signed: at each start, and when a quarter hour has something for it. A job of the queue, so that no
+// bell waits for it. Rules 20.11.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import type { Config } from '../process/config.ts';
@@ -20,14 +20,25 @@ export interface SharedByLog {
   readonly places: Places;
 }
 
-export const sharedByLog = (metrics: Metrics, log: Logger): SharedByLog => ({ memory: { signed: null }, places: placesOf(metrics, log) });
+export const sharedByLog = (metrics: Metrics, log: Logger): SharedByLog => ({
+  memory: { signed: null },
+  places: placesOf(metrics, log),
+});
 
 /** At the first start nobody may listen at the hill's own address yet. */
 const againSeconds = 5;
 const mostAgainSeconds = 300;
 
-/** `publish` signs what is due, and looks each time at what is known outside; what witnesses have not signed, it offers. What goes wrong is tried again, later each time. */
-export function publisher(config: PublishSettings, db: pg.Pool, log: Logger, shared: SharedByLog, witnesses: Witnesses) {
+/** `publish` signs what is due, and looks each time at what is known outside; what witnesses have not signed, it
+ * offers. What goes wrong is tried again, later each time.
+ */
+export function publisher(
+  config: PublishSettings,
+  db: pg.Pool,
+  log: Logger,
+  shared: SharedByLog,
+  witnesses: Witnesses,
+) {
   let failures = 0;
   let busy = false;
   return {
@@ -55,7 +66,9 @@ export function publisher(config: PublishSettings, db: pg.Pool, log: Logger, sha
   };
 }
 
-/** Where a worker keeps what it signed. In production there is no place that every hill has, so it is to be named. Throws a StartError. */
+/** Where a worker keeps what it signed. In production there is no place that every hill has, so it is to be named.
+ * Throws a StartError.
+ */
 export function checkpointFile({ env, checkpointFile }: Pick<Config, 'env' | 'checkpointFile'>): string | null {
   if (env === 'production' && checkpointFile === null)
     throw new StartError(

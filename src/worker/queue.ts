@@ -1,4 +1,4 @@
-// worker/queue.ts · what a runner of jobs needs: our log, a pool on which it does not listen, and a restart when it ends by itself.
+// What a runner of jobs needs: our log, a pool on which it does not listen, and a restart when it ends by itself.
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger as QueueLogger, type Runner } from 'graphile-worker';
@@ -10,7 +10,9 @@ const againMs = 1_000;
 /** A queue that is stopped while the database is away may hang on its last statements. */
 const mostStopMs = 10_000;
 
-/** Keeps a runner running: starts another when it ends by itself, as it does when it cannot report to the database that a job is done. */
+/** Keeps a runner running: starts another when it ends by itself, as it does when it cannot report to the database that
+ * a job is done.
+ */
 export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log: Logger): Promise<Stoppable> {
   const stopping = new AbortController();
   let runner: Runner | undefined = await start();
@@ -30,7 +32,8 @@ export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log
       const stopped = (async () => {
         await runner?.stop().catch(() => {}); // it has stopped by itself
         await done;
-        // It does not wait for its own last statement, that a job is done. Connections are given out in order, so this one comes after it.
+        // It does not wait for its own last statement, that a job is done. Connections are given out in order, so this
+        // one comes after it.
         await db.query('select').catch(() => {});
       })();
       await Promise.race([stopped, sleep(mostStopMs, undefined, { ref: false })]);
@@ -48,8 +51,9 @@ export function queueLogger(log: Logger): QueueLogger {
 }
 
 /**
- * The pool for a runner, and how to have it look for jobs at once; it looks each second by itself. It asks for a connection to listen on and gets one that
- * leads nowhere: any login could send it notifications, and one of them ends a runner. Decisions 480.
+ * The pool for a runner, and how to have it look for jobs at once; it looks each second by itself. It asks for a
+ * connection to listen on and gets one that leads nowhere: any login could send it notifications, and one of them ends
+ * a runner. Decisions 480.
  */
 export function withoutListening(db: pg.Pool): { pool: pg.Pool; nudge(): void } {
   const ear = Object.assign(new EventEmitter(), { query: async () => ({ rows: [] }) });

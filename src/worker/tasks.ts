@@ -1,4 +1,4 @@
-// worker/tasks.ts · what the hill does by itself. Each task may run at any time, in several processes at once: the database sees to that.
+// What the hill does by itself. Each task may run at any time, in several processes at once: the database sees to that.
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
 import { dollars } from '../html/words.ts';
@@ -20,11 +20,17 @@ import { closingMs, NotSealed, type Sign } from './closing.ts';
 import { isUnbalanced } from './failure.ts';
 
 /**
- * Closes every day whose bell is due, has its closing signed and rings, in order; keeps what moves would earn next, indexes these nights, lets the house play, builds
- * the boards, ranks the tournaments and drops old boards. It may be aborted between two nights. A step that fails, for example since a lock is not free, does not keep
- * the others from being done.
+ * Closes every day whose bell is due, has its closing signed and rings, in order; keeps what moves would earn next,
+ * indexes these nights, lets the house play, builds the boards, ranks the tournaments and drops old boards. It may be
+ * aborted between two nights. A step that fails, for example since a lock is not free, does not keep the others from
+ * being done.
  */
-export async function bringUpToDate(db: pg.Pool, sign: Sign, onNight: (night: RungNight) => void, signal?: AbortSignal): Promise<void> {
+export async function bringUpToDate(
+  db: pg.Pool,
+  sign: Sign,
+  onNight: (night: RungNight) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const rung: number[] = [];
   const failures: unknown[] = [];
   while (!signal?.aborted) {
@@ -39,7 +45,8 @@ export async function bringUpToDate(db: pg.Pool, sign: Sign, onNight: (night: Ru
         )
       : null;
     try {
-      // Where it may ring all the same, another worker has signed, staff have given a reason, or it has waited long enough: the database knows.
+      // Where it may ring all the same, another worker has signed, staff have given a reason, or it has waited long
+      // enough: the database knows.
       const night = await noted(db, ringNextBell(db, failed?.reason ?? 'unsigned'));
       if (!night) continue; // another worker has rung it
       onNight(night);
@@ -54,8 +61,17 @@ export async function bringUpToDate(db: pg.Pool, sign: Sign, onNight: (night: Ru
   const checkNights = async () => {
     for (const night of rung) await noted(db, checkPublished(db, night));
   };
-  // After the bell's own transaction, so that play is open again. First what readers ask for at once: until it is there, each works it out.
-  for (const step of [keepProspects, indexNights, checkNights, playHouse, buildBoards, rankTournaments, dropOldBoards]) {
+  // After the bell's own transaction, so that play is open again. First what readers ask for at once: until it is
+  // there, each works it out.
+  for (const step of [
+    keepProspects,
+    indexNights,
+    checkNights,
+    playHouse,
+    buildBoards,
+    rankTournaments,
+    dropOldBoards,
+  ]) {
     if (signal?.aborted) break;
     await step(db, signal).catch((error) => failures.push(error));
   }

@@ -1,4 +1,4 @@
-// worker/witnesses.ts · offers what was signed of the log to witnesses, and asks them what they hold. C2SP tlog-witness; rules 20.30, 20.31.
+// Offers what was signed of the log to witnesses, and asks them what they hold. C2SP tlog-witness; rules 20.30, 20.31.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
@@ -14,9 +14,13 @@ import { messageOf, StartError } from '../process/start-error.ts';
 export type WitnessedSettings = Pick<Config, 'witnesses' | 'env' | 'signingSecret' | 'dataDir'>;
 
 export interface Witnesses {
-  /** The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the caller to see. */
+  /** The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the
+   * caller to see.
+   */
   held(origin: string): Promise<string[]>;
-  /** Offers the last checkpoint to each that has not signed it. Never throws: whoever is slow or gone is asked again with the next quarter hour. Each has two seconds, or less. */
+  /** Offers the last checkpoint to each that has not signed it. Never throws: whoever is slow or gone is asked again
+   * with the next quarter hour. Each has two seconds, or less.
+   */
   offer(withinMs?: number): Promise<void>;
   /** Whether each had signed the last checkpoint when it was last offered, by the operator's name for it. */
   state(): readonly (readonly [string, boolean])[];
@@ -44,7 +48,10 @@ export function witnessesOf(config: WitnessedSettings, db: pg.Pool, fetch: Guard
   async function offerTo({ key, url, verifier }: (typeof all)[number], withinMs: number): Promise<void> {
     const until = performance.now() + Math.min(withinMs, offerMs);
     for (let old: number | undefined, tries = 0; tries < 2; tries++) {
-      const offer = await call<Offer | null>(db, 'api_worker.log_offer', { witness: key, ...(old === undefined ? {} : { old_size: old }) });
+      const offer = await call<Offer | null>(db, 'api_worker.log_offer', {
+        witness: key,
+        ...(old === undefined ? {} : { old_size: old }),
+      });
       if (!offer) return;
       const { generation, size, note, old_size, proof } = offer;
       if (!proof)
@@ -61,7 +68,14 @@ export function witnessesOf(config: WitnessedSettings, db: pg.Pool, fetch: Guard
         const line = signatureLine(signature).slice(0, -1);
         const seen_at = new Date(at * 1_000).toISOString();
         const proof = prove('cosignature', String(generation), String(size), key, line, seen_at);
-        await call(db, 'api_worker.keep_cosignature', { generation, size, witness: key, signature: line, seen_at, ...proof });
+        await call(db, 'api_worker.keep_cosignature', {
+          generation,
+          size,
+          witness: key,
+          signature: line,
+          seen_at,
+          ...proof,
+        });
         return;
       }
       old = answer.status === 409 ? sizeIn(answer.body.toString()) : undefined;
@@ -107,10 +121,14 @@ function witnessKey({ name, key }: Config['witnesses'][number]): Verifier {
   } catch {
     // said below
   }
-  throw new StartError(`HILL_WITNESSES: the key of ${name} is not the verifier key of a witness (C2SP tlog-cosignature).`);
+  throw new StartError(
+    `HILL_WITNESSES: the key of ${name} is not the verifier key of a witness (C2SP tlog-cosignature).`,
+  );
 }
 
-/** The latest signature of a witness among those that it answers with, and when it says that it signed (seconds since 1970). */
+/** The latest signature of a witness among those that it answers with, and when it says that it signed (seconds since
+ * 1970).
+ */
 function cosignature(note: string, answer: string, verifier: Verifier): { at: number; signature: Signature } {
   const checkpoint = parseCheckpoint(note + answer);
   const [at] = cosignedAt(checkpoint, verifier);

@@ -1,4 +1,4 @@
-// test/archives/together.test.ts · one reading of a night for several files: in step, to the end, and not beyond the first who stops.
+// One reading of a night for several files: in step, to the end, and not beyond the first who stops.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeFile } from '../../src/archives/file.ts';
@@ -51,7 +51,9 @@ test('a file that cannot be kept ends the other one, too, and the reading', asyn
     }),
     makeFile(other, () => {}),
   ]);
-  expect(results).toMatchObject(['full', 'Another reader has stopped.'].map((message) => ({ status: 'rejected', reason: { message } })));
+  expect(results).toMatchObject(
+    ['full', 'Another reader has stopped.'].map((message) => ({ status: 'rejected', reason: { message } })),
+  );
   expect(told.read).toBeLessThan(1_000);
   await until('the reading ends', async () => told.ended);
 });

@@ -1,4 +1,5 @@
-// A backup holds the hill of one instant, whatever happens while it is made; a restore gives that hill back, and nothing less. Decisions 110 to 113.
+// A backup holds the hill of one instant, whatever happens while it is made; a restore gives that hill back, and
+// nothing less. Decisions 110 to 113.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -58,7 +59,8 @@ describe('a hill with tournaments, boards and sealed moves', () => {
       "select nextval('hill.deposit_seq') > (select max(seq) from hill.moves) as deposit, nextval('hill.transfers_id_seq') > (select max(id) from hill.transfers) as transfer";
     expect((await place.root.query(next)).rows).toEqual([{ deposit: true, transfer: true }]);
     expect(fs.statSync(backup).mode & 0o777).toBe(0o700);
-    for (const file of fs.readdirSync(backup)) expect(fs.statSync(path.join(backup, file)).mode & 0o777, file).toBe(0o600);
+    for (const file of fs.readdirSync(backup))
+      expect(fs.statSync(path.join(backup, file)).mode & 0o777, file).toBe(0o600);
     expect(JSON.stringify(await openBackup(backup))).not.toContain('proof');
   });
 });
@@ -145,7 +147,9 @@ describe('while it is made', () => {
 
     const place = await anEmptyPlace();
     expect((await place.restore(backup)).good).toBe(true);
-    const { rows } = await place.root.query<{ message: string }>('select message from hill.sealed_moves where message is not null');
+    const { rows } = await place.root.query<{ message: string }>(
+      'select message from hill.sealed_moves where message is not null',
+    );
     const restored = new Set(rows.map(({ message }) => message));
     expect(sure.filter((message) => !restored.has(message))).toEqual([]);
     expect(late.length).toBeGreaterThan(20);
@@ -189,7 +193,9 @@ describe('a folder that is not as it was written', () => {
     expect(fs.readdirSync(path.dirname(target))).toEqual([]);
 
     fs.mkdirSync(`${target}.unfinished`);
-    await expect(backUp(superuser(hill), 'DATABASE_URL', target, silent)).rejects.toThrow(/unfinished exists\. It is being written/);
+    await expect(backUp(superuser(hill), 'DATABASE_URL', target, silent)).rejects.toThrow(
+      /unfinished exists\. It is being written/,
+    );
     await expect(openBackup(`${target}.unfinished`)).rejects.toThrow(/SHA256SUMS cannot be read \(ENOENT\)/);
   });
 
@@ -198,7 +204,9 @@ describe('a folder that is not as it was written', () => {
     await expect(into('/nowhere/at/all')).rejects.toThrow(/^\/nowhere\/at: cannot make a folder there \(ENOENT\)\./);
     await expect(into('/proc/backup')).rejects.toThrow(/^\/proc: cannot make a folder there \(\w+\)\./);
     await expect(into(aFolder())).rejects.toThrow(/ exists\. Name a new folder\./);
-    await expect(checkRoom(aFolder(), 1e18, 'this backup')).rejects.toThrow(/ free, and this backup may need 1000000\.0 TB\. Make room/);
+    await expect(checkRoom(aFolder(), 1e18, 'this backup')).rejects.toThrow(
+      / free, and this backup may need 1000000\.0 TB\. Make room/,
+    );
   });
 });
 
@@ -230,7 +238,9 @@ describe('who may', () => {
     expect(manifest.tables.length).toBeGreaterThan(40);
     // and no serving login may become it
     await hill.root.query(`grant ${role} to ${new URL(hill.url('web')).username}`);
-    await expect(checkLogin(hill.url('web'), 'web')).rejects.toThrow(/WEB_DATABASE_URL: its login is the owner, or could become it/);
+    await expect(checkLogin(hill.url('web'), 'web')).rejects.toThrow(
+      /WEB_DATABASE_URL: its login is the owner, or could become it/,
+    );
     await hill.root.query(`revoke ${role} from ${new URL(hill.url('web')).username}`);
     await expect(checkLogin(hill.url('web'), 'web')).resolves.toBeUndefined();
   });
@@ -247,8 +257,12 @@ describe('who may', () => {
       throw new Error('killed');
     };
     await expect(into(place.ownerUrl, interrupted)).rejects.toThrow('killed');
-    await expect(prepareDatabase(place.ownerUrl)).rejects.toThrow(/^This database holds a restore that has not finished\./);
-    await expect(into(place.ownerUrl)).rejects.toThrow(/is not empty: it holds a restore that was interrupted, or is running\./);
+    await expect(prepareDatabase(place.ownerUrl)).rejects.toThrow(
+      /^This database holds a restore that has not finished\./,
+    );
+    await expect(into(place.ownerUrl)).rejects.toThrow(
+      /is not empty: it holds a restore that was interrupted, or is running\./,
+    );
   });
 });
 
@@ -259,7 +273,10 @@ test('the backup of an older version is restored into this one, also without its
   fs.cpSync(path.join(checkout, 'migrations'), newer, { recursive: true });
   const committed = (name: string) => path.join(newer, 'committed', name);
   const names = fs.readdirSync(committed('')).sort();
-  const [, last] = /^--! Hash: (\S+)/m.exec(fs.readFileSync(committed(names.at(-1) as string), 'utf8')) as unknown as [string, string];
+  const [, last] = /^--! Hash: (\S+)/m.exec(fs.readFileSync(committed(names.at(-1) as string), 'utf8')) as unknown as [
+    string,
+    string,
+  ];
   const body = 'set local role hill_owner;\ncreate index made_tomorrow on oauth.sign_ins (created_at);\nreset role;\n';
   const hash = createHash('sha1').update(`${last}\n${body}`).digest('hex');
   fs.writeFileSync(
@@ -275,9 +292,13 @@ test('the backup of an older version is restored into this one, also without its
   const folder = await aBackup(new URL(source.ownerUrl).pathname.slice(1));
   const { migrations, taken_at, signing_key } = await openBackup(folder);
   expect(migrations).toHaveLength(names.length);
-  expect(signing_key).toEqual({ kid: 'a-key-of-twenty-letters', sealed_private: Buffer.from('sealed').toString('base64') });
+  expect(signing_key).toEqual({
+    kid: 'a-key-of-twenty-letters',
+    sealed_private: Buffer.from('sealed').toString('base64'),
+  });
   const shown = async (root: pg.Pool, at: string) => {
-    const sql = 'select extract(epoch from shown_at + ($1::timestamptz - set_at) * rate)::double precision as seconds from hill.settings';
+    const sql =
+      'select extract(epoch from shown_at + ($1::timestamptz - set_at) * rate)::double precision as seconds from hill.settings';
     return (await root.query<{ seconds: number }>(sql, [at])).rows[0]?.seconds as number;
   };
 
@@ -296,4 +317,5 @@ test('the backup of an older version is restored into this one, also without its
   expect(await knowsMigrations([...migrations, { filename: '999999.sql', hash: 'sha1:newer' }])).toBe(false);
 });
 
-const superuser = (hill: Hill): string => Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href;
+const superuser = (hill: Hill): string =>
+  Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href;

@@ -1,4 +1,5 @@
-// The public pages in a real browser: phone to wide screen, light and dark, with and without scripts. WCAG 2.2 AA, as far as axe-core can tell: with
+// The public pages in a real browser: phone to wide screen, light and dark, with and without scripts. WCAG 2.2 AA, as
+// far as axe-core can tell: with
 // HILL_TEST_AXE=1 all of its rules on each page on a phone and on a wide screen, otherwise by turns on the one
 // and on the other, with those of layout and colours on both.
 import fs from 'node:fs';
@@ -24,8 +25,11 @@ interface Axe {
 
 const views = [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
 type View = (typeof views)[number];
-/** axe takes its time: all its rules on a phone and on a wide screen, once in each scheme, and between the two those that turn on the layout. */
-const judgedBy = ({ width, scheme }: View) => ((width === 1440) !== (scheme === 'dark') ? undefined : width === 768 ? layout : everything);
+/** axe takes its time: all its rules on a phone and on a wide screen, once in each scheme, and between the two those
+ * that turn on the layout.
+ */
+const judgedBy = ({ width, scheme }: View) =>
+  (width === 1440) !== (scheme === 'dark') ? undefined : width === 768 ? layout : everything;
 const turns = process.env.HILL_TEST_AXE ? 1 : 2;
 /** The other one of a turn has what depends on the layout and on the colours. */
 const drawn = { type: 'rule', values: [...layout.values, 'color-contrast'] };
@@ -53,7 +57,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       javaScriptEnabled: scripts,
       bypassCSP: scripts,
     });
-    // on the simulated clock of a test the first page reads itself anew every few seconds: not in the middle of a look at it
+    // on the simulated clock of a test the first page reads itself anew every few seconds: not in the middle of a look
+    // at it
     await context.addInitScript(
       'const later = setTimeout; globalThis.setTimeout = (what, ms, ...more) => ms === 4000 ? 0 : later(what, ms, ...more)',
     );
@@ -64,7 +69,10 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const wrong: string[] = [];
     page.on('console', (message) => {
       // a browser says of a page that is not there that it is not there, and of one that refuses that it does
-      if (message.type() === 'error' && !(/status of 40[034]/.test(message.text()) && message.location().url === page.url()))
+      if (
+        message.type() === 'error' &&
+        !(/status of 40[034]/.test(message.text()) && message.location().url === page.url())
+      )
         wrong.push(message.text());
     });
     page.on('pageerror', (error) => wrong.push(String(error)));
@@ -80,8 +88,14 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     return blankPage;
   };
 
-  /** Every address in every view: loaded once, one after the other in one tab, and looked at in each view. `arrive` is asked once the hill is there. */
-  const holds = (web: WebDoor, addresses: readonly string[], arrive: (context: BrowserContext) => Promise<unknown> = async () => {}) => {
+  /** Every address in every view: loaded once, one after the other in one tab, and looked at in each view. `arrive` is
+   * asked once the hill is there.
+   */
+  const holds = (
+    web: WebDoor,
+    addresses: readonly string[],
+    arrive: (context: BrowserContext) => Promise<unknown> = async () => {},
+  ) => {
     const found = new Map<View, unknown[]>(views.map((view) => [view, []]));
     const look = async (page: Page, view: View, address: string, turn: number, wrong: string[]) => {
       await page.setViewportSize({ width: view.width, height: 900 });
@@ -141,7 +155,15 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
   describe('the pages of a hill before its first day', () => {
     const hill = useHill({ day: 0, founders: 7 });
-    holds(useWebDoor(hill), ['/', '/day', '/boards/points', '/boards/efficiency', '/boards/wall', '/tournaments', '/sign-in']);
+    holds(useWebDoor(hill), [
+      '/',
+      '/day',
+      '/boards/points',
+      '/boards/efficiency',
+      '/boards/wall',
+      '/tournaments',
+      '/sign-in',
+    ]);
   });
 
   describe('the pages of a hill with a crowd and tournaments in every phase', () => {
@@ -210,7 +232,10 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       const keep = "select trusted.keep_cosignature(1, $1, 'witness.example+01234567+BA==', $2, now()) as kept";
       expect((await hill.root.query(keep, [size, line])).rows).toEqual([{ kept: true }]);
       // what is awkward to lay out: the longest name, a name without a space, a link
-      await hill.root.query("update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1", [cast.bob.id]);
+      await hill.root.query(
+        "update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1",
+        [cast.bob.id],
+      );
       await hill.asAgent(cast.bob).announce({ slot: 2, intention: 'PEACE', message: 'Unspaced'.repeat(17) });
       await hill.root.query(
         `with h as (insert into oauth.humans (account_id, created_at) values ($1, now()))
@@ -220,15 +245,31 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
         [cast.ann.id],
       );
       await call(hill.as('web'), 'api_oauth.register_client', {
-        ...{ client_id: 'a-client', client_name: 'W'.repeat(60), redirect_uris: [afar], scopes: ['hill:read'], details: '{}' },
+        ...{
+          client_id: 'a-client',
+          client_name: 'W'.repeat(60),
+          redirect_uris: [afar],
+          scopes: ['hill:read'],
+          details: '{}',
+        },
       });
     });
     const afar = `https://${'unspaced'.repeat(7)}.example/callback`;
-    const signedIn = (context: BrowserContext) => context.addCookies([{ name: 'hill_session', value: cast.ann.session, url: web.baseUrl }]);
+    const signedIn = (context: BrowserContext) =>
+      context.addCookies([{ name: 'hill_session', value: cast.ann.session, url: web.baseUrl }]);
     holds(
       web,
       [
-        ...['/', '/day/1', '/boards/points', '/boards/efficiency', '/boards/wall', '/identity/ann', '/identity/bob', '/identity/dan'],
+        ...[
+          '/',
+          '/day/1',
+          '/boards/points',
+          '/boards/efficiency',
+          '/boards/wall',
+          '/identity/ann',
+          '/identity/bob',
+          '/identity/dan',
+        ],
         ...[
           '/tournaments',
           '/tournaments/spring-cup',
@@ -251,9 +292,10 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     );
 
     test('ask for a recent sign-in where one is wanted, readable by everybody', async () => {
-      await hill.root.query("update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1", [
-        cast.ann.id,
-      ]);
+      await hill.root.query(
+        "update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1",
+        [cast.ann.id],
+      );
       for (const view of views.filter((one) => judgedBy(one) === everything)) {
         const context = await open(view, true);
         await signedIn(context);
@@ -266,11 +308,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           (only) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: only, resultTypes: ['violations'] }),
           everything,
         );
-        expect([violations, await page.evaluate<string[]>(spilled), wrong.filter((text) => !/status of 403/.test(text))]).toEqual([
-          [],
-          [],
-          [],
-        ]);
+        expect([
+          violations,
+          await page.evaluate<string[]>(spilled),
+          wrong.filter((text) => !/status of 403/.test(text)),
+        ]).toEqual([[], [], []]);
         const pictures = process.env.HILL_TEST_PICTURES;
         if (pictures) await page.screenshot({ path: `${pictures}/recent-${view.width}-${view.scheme}.png` });
         await page.getByRole('link', { name: 'Sign in again' }).click();
@@ -307,7 +349,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       expect(await page.locator('svg.plot.phone rect').count()).toBe(1);
       expect(await page.locator('svg.plot').filter({ visible: true }).count()).toBe(1);
       await page.getByRole('link', { name: 'Boards' }).click();
-      expect(await page.getByRole('navigation', { name: 'Boards' }).locator('[aria-current]').innerText()).toBe('Points');
+      expect(await page.getByRole('navigation', { name: 'Boards' }).locator('[aria-current]').innerText()).toBe(
+        'Points',
+      );
       await context.close();
     });
   });

@@ -1,4 +1,4 @@
-// test/cases/book.test.ts · the book itself: numbers, and the list of rules.
+// The book itself: numbers, and the list of rules.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { chapterFiles, readCaseBook } from '../support/naive/case-book.ts';
@@ -28,7 +28,9 @@ describe('the case book', () => {
   });
 
   test('lists every chapter in the README', () => {
-    const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.md') && file !== 'README.md');
+    const files = readdirSync(new URL('.', import.meta.url)).filter(
+      (file) => file.endsWith('.md') && file !== 'README.md',
+    );
     expect(chapterFiles().sort()).toEqual(files.sort());
   });
 

@@ -1,4 +1,4 @@
-// test/cases/cases.test.ts · every case of the book against the engine.
+// Every case of the book against the engine.
 import { expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { readCaseBook } from '../support/naive/case-book.ts';

@@ -1,4 +1,5 @@
-// test/cases/naive.test.ts · every case of the book against the naive engine, whose agreement is worth something only if it knows the rules itself.
+// Every case of the book against the naive engine, whose agreement is worth something only if it knows the rules
+// itself.
 import { expect, test } from 'vitest';
 import type { Night } from '../support/hill/night.ts';
 import { readCaseBook } from '../support/naive/case-book.ts';

@@ -1,18 +1,24 @@
-// test/client/read-everything.ts · reads every address of the description with the client of docs/client, whose files test/rest/client.test.ts puts beside
-// it. Prints each path that it has read.
+// Reads every address of the description with the client of docs/client, whose files test/rest/client.test.ts puts
+// beside it. Prints each path that it has read.
 import { type Answer, type Args, HillError, hill, type Path } from './hill.js';
 
 const baseUrl = process.argv[2] ?? '';
 const { get, pages, lines } = hill(baseUrl);
 
-async function read<P extends Path>(path: P, ...args: object extends Args<P> ? [args?: Args<P>] : [args: Args<P>]): Promise<Answer<P>> {
+async function read<P extends Path>(
+  path: P,
+  ...args: object extends Args<P> ? [args?: Args<P>] : [args: Args<P>]
+): Promise<Answer<P>> {
   const answer = await get(path, ...args);
   console.log(path);
   return answer;
 }
 
 const rules = await read('/api/rules');
-const dearest: number = Math.max(...Object.values(rules.moves.PEACE.holder_cost_by_days_held_cents), rules.limits.refresh_token_days);
+const dearest: number = Math.max(
+  ...Object.values(rules.moves.PEACE.holder_cost_by_days_held_cents),
+  rules.limits.refresh_token_days,
+);
 const guide: string = rules._act.guide;
 const now = await read('/api/hill');
 const bell: Date = new Date(now.nextBellAt);
@@ -23,7 +29,9 @@ const today = await read('/api/announcements');
 const said: number = today.announcements_total;
 const { days } = await read('/api/days');
 const day = await read('/api/day/{n}', { n });
-const verdicts: ('kept' | 'betrayed' | 'bluffed' | 'ghosted' | null)[] = day.announcements.map(({ verdict }) => verdict);
+const verdicts: ('kept' | 'betrayed' | 'bluffed' | 'ghosted' | null)[] = day.announcements.map(
+  ({ verdict }) => verdict,
+);
 const reasons: string[] = day.results.flatMap(({ occupants }) => occupants.map(({ decision }) => decision.why));
 const log = await read('/api/log');
 const keys: string[] = log.logs.flatMap(({ keys }) => keys);
@@ -90,7 +98,8 @@ if (!sane || tournament.slug !== tournaments[0]?.slug || identity.slug !== holde
 if ((await get('/api/day/{n}', { n })) !== day) throw new Error('it was sent again');
 // a list to its end
 const paged: number[] = [];
-for await (const { entries } of pages('/api/leaderboard/hill', { limit: 3 })) paged.push(...entries.map(({ rank }) => rank));
+for await (const { entries } of pages('/api/leaderboard/hill', { limit: 3 }))
+  paged.push(...entries.map(({ rank }) => rank));
 const streamed: number[] = [];
 for await (const { rank } of lines<{ rank: number }>('/api/leaderboard/hill.ndjson')) streamed.push(rank);
 if (paged.length < 4 || String(paged) !== String(streamed)) throw new Error('pages and lines differ');

@@ -1,4 +1,4 @@
-// test/client/read-with-hey-api.ts · reads some addresses, a refusal and a miss with the client that @hey-api/openapi-ts makes of the description, which
+// Reads some addresses, a refusal and a miss with the client that @hey-api/openapi-ts makes of the description, which
 // test/rest/client.test.ts puts beside it.
 import { client } from './hey-api/client.gen.ts';
 import * as api from './hey-api/index.ts';

@@ -1,4 +1,5 @@
-// npm run backup, restore and export, as an operator runs them on the embedded database: while it serves, after a kill, and when all of it is lost.
+// npm run backup, restore and export, as an operator runs them on the embedded database: while it serves, after a kill,
+// and when all of it is lost.
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -32,7 +33,9 @@ async function asRoot<T>(dir: string, use: (root: pg.Client) => Promise<T>): Pro
   return use(root).finally(() => root.end());
 }
 
-/** Runs a command in this process, which is cheaper than in one of its own. Returns what it printed, or throws what it would have ended with. */
+/** Runs a command in this process, which is cheaper than in one of its own. Returns what it printed, or throws what it
+ * would have ended with.
+ */
 async function printed(
   command: (config: Config, args: string[]) => Promise<number>,
   env: Record<string, string>,
@@ -61,7 +64,9 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   await asRoot(dir, async (root) => {
     await root.query('begin; lock table hill.wallets');
     const killed = runHill(['backup', path.join(folder, 'killed')], server);
-    await until('a backup that waits', async () => fs.existsSync(path.join(folder, 'killed.unfinished', 'hill.transfers.copy.gz')));
+    await until('a backup that waits', async () =>
+      fs.existsSync(path.join(folder, 'killed.unfinished', 'hill.transfers.copy.gz')),
+    );
     expect(await killed.stop('SIGKILL')).toBe('SIGKILL');
     await root.query('rollback');
   });
@@ -71,8 +76,13 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   );
 
   // what a start would do otherwise
-  const rested = 'select from hill.log_checkpoints where not exists (select from hill.logged_nights n where n.file is null)';
-  await until('the log and the files of nights', () => asRoot(dir, async (root) => (await root.query(rested)).rowCount !== 0), 60);
+  const rested =
+    'select from hill.log_checkpoints where not exists (select from hill.logged_nights n where n.file is null)';
+  await until(
+    'the log and the files of nights',
+    () => asRoot(dir, async (root) => (await root.query(rested)).rowCount !== 0),
+    60,
+  );
   const before = await asRoot(dir, everyRow);
   expect(await printed(backup, server, target)).toMatch(
     /^Backed up to .* in [\d.]+ s: \d+ rows of \d+ tables, .*\nIt is the hill of .* UTC; its last published night is 7\.\n/,
@@ -87,7 +97,10 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   execFileSync('sha256sum', ['--check', '--status', 'SHA256SUMS'], { cwd: nights });
   const text = (name: string) => fs.readFileSync(path.join(nights, name), 'utf8');
   expect(text('results.jsonl').trim().split('\n')).toHaveLength(5);
-  expect(await run(['resolve'], server, text('nights.jsonl'))).toEqual({ code: 0, output: text('results.jsonl').trim() });
+  expect(await run(['resolve'], server, text('nights.jsonl'))).toEqual({
+    code: 0,
+    output: text('results.jsonl').trim(),
+  });
 
   // the place where it serves is refused
   await expect(printed(restore, server, target)).rejects.toThrow(
@@ -122,14 +135,18 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
 });
 
 const [archiving = ''] = blocks('docs/backup.md', 'ini');
-const commandWith = (word: string): string => blocks('docs/backup.md', 'sh').find((text) => text.includes(word)) as string;
+const commandWith = (word: string): string =>
+  blocks('docs/backup.md', 'sh').find((text) => text.includes(word)) as string;
 
 /** Runs a block of the document with its own archive. */
 const shell = (script: string, archive: string, env: Record<string, string>) =>
   new Promise<string>((resolve, reject) => {
     const options = { env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv };
-    execFile('bash', ['--norc', '-ec', script.replaceAll('/archive/', `${archive}/`)], options, (error, stdout, stderr) =>
-      error ? reject(error) : resolve(stdout + stderr),
+    execFile(
+      'bash',
+      ['--norc', '-ec', script.replaceAll('/archive/', `${archive}/`)],
+      options,
+      (error, stdout, stderr) => (error ? reject(error) : resolve(stdout + stderr)),
     );
   });
 
@@ -149,7 +166,10 @@ describe.skipIf(!hasPsql)('a hill whose WAL is archived', () => {
     fs.mkdirSync(path.join(archive, 'wal'));
     for (const folder of [archive, path.join(archive, 'wal')]) fs.chmodSync(folder, 0o777); // PostgreSQL has a user of its own
     const settings = Object.fromEntries(
-      [...archiving.replaceAll('/archive/', `${archive}/`).matchAll(/^(\w+) = '?(.*?)'?$/gm)].map(([, name, value]) => [name, value]),
+      [...archiving.replaceAll('/archive/', `${archive}/`).matchAll(/^(\w+) = '?(.*?)'?$/gm)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
     ) as Record<string, string>;
     const dir = prepared();
     const source = await startCluster({ dir, settings });
@@ -158,12 +178,15 @@ describe.skipIf(!hasPsql)('a hill whose WAL is archived', () => {
     await openHill(owner, { dayOne: new Date().toISOString().slice(0, 10), clock: 'simulated' });
 
     const env = { SUPERUSER_URL: source.url(), PGDATA: path.join(dir, 'data'), BASE: path.join(archive, 'base') };
-    expect(await shell(commandWith('pg_backup_start'), archive, env)).toContain('all required WAL segments have been archived');
+    expect(await shell(commandWith('pg_backup_start'), archive, env)).toContain(
+      'all required WAL segments have been archived',
+    );
 
     const root = await connected(source);
     await populate(root, { accounts: 20, history: false });
     const worker = await connected(source, (await makeLogins(owner, {}, ['worker'])).worker);
-    const now = async () => (await root.query<{ now: string }>('select clock_timestamp()::text as now')).rows[0]?.now as string;
+    const now = async () =>
+      (await root.query<{ now: string }>('select clock_timestamp()::text as now')).rows[0]?.now as string;
     const ring = async (client: pg.Client) => {
       await client.query("select api_worker.set_clock((api_worker.read_clock() ->> 'next_bell_at')::timestamptz, 0)");
       return call<{ day: number; moves: number }>(client, 'api_worker.ring_next_bell');
@@ -184,11 +207,15 @@ describe.skipIf(!hasPsql)('a hill whose WAL is archived', () => {
       fs.mkdirSync(hill, { mode: 0o711 });
       fs.chmodSync(place, 0o711);
       fs.cpSync(path.join(dir, 'password'), path.join(hill, 'password'));
-      const { rows } = await root.query<{ at: string }>('select ($1::timestamptz + make_interval(secs => $2))::text as at', [
-        target,
-        seconds,
-      ]);
-      await shell(commandWith('recovery.signal'), archive, { BASE: env.BASE, NEW: data, TARGET: rows[0]?.at as string });
+      const { rows } = await root.query<{ at: string }>(
+        'select ($1::timestamptz + make_interval(secs => $2))::text as at',
+        [target, seconds],
+      );
+      await shell(commandWith('recovery.signal'), archive, {
+        BASE: env.BASE,
+        NEW: data,
+        TARGET: rows[0]?.at as string,
+      });
       const cluster = await startCluster({ dir: hill });
       onTestFinished(() => cluster.stop());
       const recovered = await connected(cluster);
@@ -219,4 +246,5 @@ describe.skipIf(!hasPsql)('a hill whose WAL is archived', () => {
 
 /** What everybody may know of the night. */
 const published = async (root: pg.Client): Promise<unknown> =>
-  (await root.query('select engine.resolution_json(engine.stored_night(1), engine.published_resolution(1)) as result')).rows[0];
+  (await root.query('select engine.resolution_json(engine.stored_night(1), engine.published_resolution(1)) as result'))
+    .rows[0];

@@ -1,4 +1,5 @@
-// What every command checks before it serves or changes anything: that the settings are this hill's, and that the secret is.
+// What every command checks before it serves or changes anything: that the settings are this hill's, and that the
+// secret is.
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
@@ -26,15 +27,23 @@ const ready = { web: 'Hill is open', worker: 'the worker is waiting', console: '
 type Part = keyof typeof ready;
 const parts = Object.keys(ready) as Part[];
 
-const run = async (part: string, env: Record<string, string>) => runToItsEnd([part], { ...(await aServer()), ...quiet, ...urls(), ...env });
+const run = async (part: string, env: Record<string, string>) =>
+  runToItsEnd([part], { ...(await aServer()), ...quiet, ...urls(), ...env });
 /** The same, in this process, where only the words of the refusal are of interest. */
 const refused = async (part: string, env: Record<string, string>) =>
   refusalOf([part], { ...(await aServer()), ...quiet, ...urls(), ...env });
-const keys = () => hill.rows("select kid, encode(sealed_private, 'base64') as sealed from oauth.signing_keys order by kid");
+const keys = () =>
+  hill.rows("select kid, encode(sealed_private, 'base64') as sealed from oauth.signing_keys order by kid");
 
 describe('a part of several', () => {
   test.each(parts)('%s starts with the settings of its hill', async (part) => {
-    const running = runHill([part], { ...(await aServer()), ...quiet, ...urls(), HILL_DAY_ONE: dayOne, LOG_LEVEL: 'info' });
+    const running = runHill([part], {
+      ...(await aServer()),
+      ...quiet,
+      ...urls(),
+      HILL_DAY_ONE: dayOne,
+      LOG_LEVEL: 'info',
+    });
     await running.says(ready[part]);
     expect(await running.stop()).toBe(0);
   });
@@ -42,7 +51,10 @@ describe('a part of several', () => {
   const anotherDayOne = /^this hill began on 2026-03-01, and its day one cannot become 2027-01-01\. .*$/;
 
   test('is refused with another day one, in one line', async () => {
-    expect(await run('web', { HILL_DAY_ONE: '2027-01-01' })).toEqual({ code: 1, output: expect.stringMatching(anotherDayOne) });
+    expect(await run('web', { HILL_DAY_ONE: '2027-01-01' })).toEqual({
+      code: 1,
+      output: expect.stringMatching(anotherDayOne),
+    });
   });
 
   test.each(parts)('%s is refused with another day one', async (part) => {
@@ -57,9 +69,16 @@ describe('a part of several', () => {
 
   // The clock is compared as above, whatever HILL_ENV is; and the settings are read before any command is.
   test('npm start refuses a hill on the simulated clock in production', async () => {
-    const production = { HILL_ENV: 'production', HILL_DAY_ONE: dayOne, BASE_URL: 'https://hill.example', HILL_DATA_DIR: aDataDir() };
+    const production = {
+      HILL_ENV: 'production',
+      HILL_DAY_ONE: dayOne,
+      BASE_URL: 'https://hill.example',
+      HILL_DATA_DIR: aDataDir(),
+    };
     const named = { ...production, DATABASE_URL: hill.ownerUrl };
-    expect(await refused('start', { ...named, HILL_CLOCK: 'real' })).toMatch(/^this database has run with the simulated clock .*$/);
+    expect(await refused('start', { ...named, HILL_CLOCK: 'real' })).toMatch(
+      /^this database has run with the simulated clock .*$/,
+    );
     await expect(refused('start', { ...named, HILL_CLOCK: 'simulated' })).resolves.toMatch(
       /^HILL_CLOCK=simulated is refused in production.*$/,
     );
@@ -112,7 +131,13 @@ describe('HILL_SIGNING_SECRET', () => {
 
   test('is compared from the first migration on that leaves its mark; a worker, which sees no key, compares too', async () => {
     const started = async (part: Part, text: string) => {
-      const running = runHill([part], { ...(await aServer()), ...quiet, ...urls(), HILL_SIGNING_SECRET: text, LOG_LEVEL: 'info' });
+      const running = runHill([part], {
+        ...(await aServer()),
+        ...quiet,
+        ...urls(),
+        HILL_SIGNING_SECRET: text,
+        LOG_LEVEL: 'info',
+      });
       await running.says(ready[part]);
       return running.stop();
     };
@@ -131,7 +156,9 @@ describe('nothing is changed by a start that cannot be', () => {
     onTestFinished(async () => void (await hill.admin.query(`drop database ${name} with (force)`)));
     const DATABASE_URL = Object.assign(new URL(hill.ownerUrl), { pathname: `/${name}` }).href;
     const { PORT, CONSOLE_PORT } = await aServer();
-    expect(await refusalOf(['start'], { PORT, CONSOLE_PORT, ...quiet, DATABASE_URL, HILL_DATA_DIR: aDataDir(), ...env })).toMatch(line);
+    expect(
+      await refusalOf(['start'], { PORT, CONSOLE_PORT, ...quiet, DATABASE_URL, HILL_DATA_DIR: aDataDir(), ...env }),
+    ).toMatch(line);
     const { rows } = await hill
       .pool(Object.assign(new URL(DATABASE_URL)).href, 1)
       .query("select count(*)::int as n from pg_namespace where nspname !~ '^(pg_|information_schema|public)'");
@@ -148,7 +175,13 @@ describe('nothing is changed by a start that cannot be', () => {
 
   test('where production has no HILL_SIGNING_SECRET', () =>
     untouched(
-      { HILL_ENV: 'production', HILL_CLOCK: 'real', HILL_DAY_ONE: dayOne, BASE_URL: 'https://hill.example', HILL_SIGNING_SECRET: '' },
+      {
+        HILL_ENV: 'production',
+        HILL_CLOCK: 'real',
+        HILL_DAY_ONE: dayOne,
+        BASE_URL: 'https://hill.example',
+        HILL_SIGNING_SECRET: '',
+      },
       /^HILL_SIGNING_SECRET must be set in production: .*$/,
     ));
 
@@ -163,10 +196,13 @@ describe('nothing is changed by a start that cannot be', () => {
     const owner = hill.pool(DATABASE_URL, 1);
     await owner.query('drop function api_public.errors()');
     const there = async () =>
-      (await owner.query<{ there: boolean }>("select to_regprocedure('api_public.errors()') is not null as there")).rows[0]?.there;
+      (await owner.query<{ there: boolean }>("select to_regprocedure('api_public.errors()') is not null as there"))
+        .rows[0]?.there;
     expect(await there()).toBe(false);
 
-    expect(await refusalOf(['migrate'], { ...quiet, DATABASE_URL, HILL_DAY_ONE: '2026-02-02' })).toMatch(/^this hill began on 2026-01-01/);
+    expect(await refusalOf(['migrate'], { ...quiet, DATABASE_URL, HILL_DAY_ONE: '2026-02-02' })).toMatch(
+      /^this hill began on 2026-01-01/,
+    );
 
     expect(await there()).toBe(false);
   });
@@ -199,7 +235,11 @@ describe('before all doors are open', () => {
       early(PORT, '/oauth/token', 'POST'),
       early(PORT, '/.well-known/jwks.json'),
     ]);
-    const web = await startWeb(parseConfig({ PORT, HILL_SIGNING_SECRET: secret, HILL_CLOCK: 'simulated' }), hill.as('web'), log);
+    const web = await startWeb(
+      parseConfig({ PORT, HILL_SIGNING_SECRET: secret, HILL_CLOCK: 'simulated' }),
+      hill.as('web'),
+      log,
+    );
 
     expect(await asked).toEqual([200, 200, 200, 404, 503, 401, 200, 400, 200]);
 
@@ -245,5 +285,7 @@ test('a failure at the key of tokens is told with its cause in the log', async (
 });
 
 test('a web process that would take payments does not start while nobody can verify what Stripe says of them', async () => {
-  expect(await refused('web', { STRIPE_SECRET_KEY: 'sk_test' })).toContain('the database does not know STRIPE_WEBHOOK_SECRET yet');
+  expect(await refused('web', { STRIPE_SECRET_KEY: 'sk_test' })).toContain(
+    'the database does not know STRIPE_WEBHOOK_SECRET yet',
+  );
 });

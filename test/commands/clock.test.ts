@@ -38,7 +38,8 @@ describe('without a simulated clock, or without a clear word, nothing is done', 
 
 describe('on a database with the worker login', () => {
   const hill = useHill({ day: 1 });
-  const clock = (...args: string[]) => run(['clock', ...args], { ...simulated, WORKER_DATABASE_URL: hill.url('worker') });
+  const clock = (...args: string[]) =>
+    run(['clock', ...args], { ...simulated, WORKER_DATABASE_URL: hill.url('worker') });
 
   test('says what time it is', async () => {
     expect(await clock('now')).toEqual({
@@ -68,12 +69,14 @@ describe('on a database with the worker login', () => {
     const { output } = await clock('advance', '3d12h');
 
     expect(
-      output.split('\n').map((line) => /^(night \d+: [1-9]|It is 2026-03-05T12:00:00Z, day 5)/.exec(line)?.[0].replace(/: .*/, '')),
+      output
+        .split('\n')
+        .map((line) => /^(night \d+: [1-9]|It is 2026-03-05T12:00:00Z, day 5)/.exec(line)?.[0].replace(/: .*/, '')),
     ).toEqual(['night 2', 'night 3', 'night 4', 'It is 2026-03-05T12:00:00Z, day 5']);
     expect(await hill.rows('select max(day) as day from hill.boards')).toEqual([{ day: 4 }]);
-    expect(await hill.rows("select to_char(counted_at at time zone 'UTC', 'DD HH24:MI') as at from hill.sealed_counts")).toEqual([
-      { at: '05 12:00' },
-    ]);
+    expect(
+      await hill.rows("select to_char(counted_at at time zone 'UTC', 'DD HH24:MI') as at from hill.sealed_counts"),
+    ).toEqual([{ at: '05 12:00' }]);
     expect(await books(hill.root)).toEqual(balanced);
   });
 
@@ -81,7 +84,9 @@ describe('on a database with the worker login', () => {
     const falsify = (cents: number) =>
       hill.asRoot(async (root) => {
         await root.query('set session_replication_role = replica');
-        await root.query("update hill.ledger_accounts set balance_cents = balance_cents + $1 where code = 'rent'", [cents]);
+        await root.query("update hill.ledger_accounts set balance_cents = balance_cents + $1 where code = 'rent'", [
+          cents,
+        ]);
       });
     await falsify(7);
     expect(await clock('advance', '2d')).toEqual({
@@ -117,7 +122,8 @@ describe('on the embedded database', () => {
 
     const running = runHill(['start'], server);
     await running.says('Hill is open');
-    const today = async () => ((await (await fetch(`http://127.0.0.1:${server.PORT}/api/hill`)).json()) as { day: number }).day;
+    const today = async () =>
+      ((await (await fetch(`http://127.0.0.1:${server.PORT}/api/hill`)).json()) as { day: number }).day;
     expect(await today()).toBe(9);
     expect((await run(['clock', 'advance', '1d'], server)).code).toBe(0);
     expect(await today()).toBe(10);

@@ -1,5 +1,5 @@
-// npm run demo, at a day in four seconds: nights resolve before the newcomer's eyes, and the money adds up. HILL_TEST_DEMO=6 looks on for so many nights at
-// least.
+// npm run demo, at a day in four seconds: nights resolve before the newcomer's eyes, and the money adds up.
+// HILL_TEST_DEMO=6 looks on for so many nights at least.
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -15,19 +15,26 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
   const server = await aServer();
   const demo = runHill(['demo'], { ...server, HILL_DEMO_DAY_SECONDS: '4', NO_COLOR: '1' });
   await demo.says(`the hill is at http://localhost:${server.PORT}/`);
-  await demo.says(`Staff look on at http://localhost:${server.CONSOLE_PORT}; the key is in ${server.HILL_DATA_DIR}/demo/staff-key`);
+  await demo.says(
+    `Staff look on at http://localhost:${server.CONSOLE_PORT}; the key is in ${server.HILL_DATA_DIR}/demo/staff-key`,
+  );
   await demo.says(`Night ${8 + looked}`);
-  for (const seen of ['PEACE', 'WAR', 'BURN', 'out: ', 'kept', 'betrayed (Liar', 'bluffed (Bluffer', 'top 5: 1 ']) await demo.says(seen);
+  for (const seen of ['PEACE', 'WAR', 'BURN', 'out: ', 'kept', 'betrayed (Liar', 'bluffed (Bluffer', 'top 5: 1 '])
+    await demo.says(seen);
   const archive = path.join(server.HILL_DATA_DIR, 'archive');
   const seen = ['--seen', path.join(server.HILL_DATA_DIR, 'seen.json')];
-  const saved = await hill(['verify', `http://localhost:${server.PORT}`, ...seen, '--save', archive], { NO_COLOR: '1' });
+  const saved = await hill(['verify', `http://localhost:${server.PORT}`, ...seen, '--save', archive], {
+    NO_COLOR: '1',
+  });
   expect(saved.output).toContain('All of it holds.');
   expect(await demo.stop('SIGINT')).toBe(0);
 
   // its hill is gone: the nights are resolved again from the files alone, by the engine that is among them
   const offline = await hill(['verify', '--archive', archive, ...seen], { NO_COLOR: '1' });
   expect(offline.output).toContain('Nothing is asked of the hill.');
-  expect(offline.output).toMatch(/ok {5}Night 1[01], resolved again from its night file, has the result that the log says\./);
+  expect(offline.output).toMatch(
+    /ok {5}Night 1[01], resolved again from its night file, has the result that the log says\./,
+  );
   expect([offline.code, saved.code]).toEqual([0, 0]);
   fs.appendFileSync(path.join(archive, 'api/day/10/moves.ndjson'), '{}\n');
   const changed = await hill(['verify', '--archive', archive, '10', ...seen], { NO_COLOR: '1' });
@@ -38,9 +45,13 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
     .output()
     .split(/^Night /m)
     .slice(1);
-  expect(nights.map((night) => Number.parseInt(night, 10)).slice(0, looked)).toEqual(Array.from({ length: looked }, (_, i) => 9 + i));
+  expect(nights.map((night) => Number.parseInt(night, 10)).slice(0, looked)).toEqual(
+    Array.from({ length: looked }, (_, i) => 9 + i),
+  );
   for (const night of nights)
-    expect(night).toMatch(/^\d+ {2}\d+ moves by \d+ accounts, \$[\d,]+\.\d\d burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/);
+    expect(night).toMatch(
+      /^\d+ {2}\d+ moves by \d+ accounts, \$[\d,]+\.\d\d burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/,
+    );
   expect(demo.output()).not.toMatch(/"level":(40|50|60)/);
 
   const cluster = await startCluster({ dir: path.join(server.HILL_DATA_DIR, 'demo') });

@@ -11,7 +11,8 @@ describe('HILL_SIGNING_SECRET', () => {
   const secret = 'a secret of this test, of more than thirty-two characters';
 
   test('is what npm run migrate leaves the key of proofs of, and another one takes effect with the next', async () => {
-    const migrate = (HILL_SIGNING_SECRET: string) => hill(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl, HILL_SIGNING_SECRET });
+    const migrate = (HILL_SIGNING_SECRET: string) =>
+      hill(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl, HILL_SIGNING_SECRET });
     const fits = (text: string) => secretFits(db.as('web'), text);
 
     expect(await migrate(secret)).toEqual({ code: 0, output: '' });
@@ -33,20 +34,34 @@ describe('HILL_SIGNING_SECRET', () => {
 
 describe('DATABASE_URL', () => {
   const withUrl = async (change: Partial<Record<'host' | 'port' | 'password' | 'username' | 'pathname', string>>) =>
-    refusalOf(['start'], { ...(await aServer()), ...quiet, DATABASE_URL: Object.assign(new URL(db.ownerUrl), change).href });
+    refusalOf(['start'], {
+      ...(await aServer()),
+      ...quiet,
+      DATABASE_URL: Object.assign(new URL(db.ownerUrl), change).href,
+    });
 
   test.each([
     ['an unreachable port', { port: '1' }, /^DATABASE_URL: nothing answers at 127\.0\.0\.1:1\. Start PostgreSQL .*$/],
     ['an unknown host', { host: 'nowhere.invalid' }, /^DATABASE_URL: there is no host "nowhere\.invalid"\..*$/],
-    ['a wrong password', { password: 'wrong' }, /^DATABASE_URL: .* does not let "hill" in .* Correct the user or the password\.$/],
+    [
+      'a wrong password',
+      { password: 'wrong' },
+      /^DATABASE_URL: .* does not let "hill" in .* Correct the user or the password\.$/,
+    ],
     ['an unknown user', { username: 'nobody_knows' }, /^DATABASE_URL: .* does not let "nobody_knows" in .*$/],
-    ['an unknown database', { pathname: '/lost' }, /^DATABASE_URL: .* has no database "lost"\. Create it with: createdb lost$/],
+    [
+      'an unknown database',
+      { pathname: '/lost' },
+      /^DATABASE_URL: .* has no database "lost"\. Create it with: createdb lost$/,
+    ],
   ])('%s is named in one line', async (_what, change, line) => {
     expect(await withUrl(change)).toMatch(line);
   });
 
   test('a database that is ahead of the code is left alone', async () => {
-    await db.owner.query("insert into graphile_migrate.migrations (hash, filename) values ('sha1:later', '999999.sql')");
+    await db.owner.query(
+      "insert into graphile_migrate.migrations (hash, filename) values ('sha1:later', '999999.sql')",
+    );
 
     const refusal = await refusalOf(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl });
 
@@ -55,7 +70,9 @@ describe('DATABASE_URL', () => {
   });
 
   test('a database that was made by another text of a migration is left alone', async () => {
-    const { rows } = await db.owner.query('select hash, filename from graphile_migrate.migrations order by filename desc limit 1');
+    const { rows } = await db.owner.query(
+      'select hash, filename from graphile_migrate.migrations order by filename desc limit 1',
+    );
     const { hash, filename } = rows[0] as { hash: string; filename: string };
     const rename = (from: string, to: string) =>
       db.owner.query('update graphile_migrate.migrations set hash = $2 where hash = $1', [from, to]);
@@ -69,7 +86,8 @@ describe('DATABASE_URL', () => {
 });
 
 describe('several processes', () => {
-  const named = (door: string) => Object.assign(new URL(db.ownerUrl), { username: `${db.name}_${door}`, password: 'as named' }).href;
+  const named = (door: string) =>
+    Object.assign(new URL(db.ownerUrl), { username: `${db.name}_${door}`, password: 'as named' }).href;
   const settings = { ...quiet, WEB_DATABASE_URL: named('web'), WORKER_DATABASE_URL: named('worker') };
 
   test('migrate makes the logins that web and worker are given', async () => {
@@ -85,7 +103,9 @@ describe('several processes', () => {
   });
 
   test('four can prepare one database at once', async () => {
-    const results = await Promise.all([1, 2, 3, 4].map(() => hill(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl })));
+    const results = await Promise.all(
+      [1, 2, 3, 4].map(() => hill(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl })),
+    );
 
     expect(results).toEqual(Array(4).fill({ code: 0, output: '' }));
   });
@@ -93,7 +113,9 @@ describe('several processes', () => {
   test.each(['web', 'worker'])('%s alone wants its own login', async (door) => {
     const setting = `${door.toUpperCase()}_DATABASE_URL`;
     const server = await aServer();
-    expect(await refusalOf([door], { ...server, ...quiet, DATABASE_URL: db.ownerUrl })).toMatch(new RegExp(`^${setting} must be set: .*$`));
+    expect(await refusalOf([door], { ...server, ...quiet, DATABASE_URL: db.ownerUrl })).toMatch(
+      new RegExp(`^${setting} must be set: .*$`),
+    );
     expect(await refusalOf([door], { ...server, ...quiet, [setting]: db.ownerUrl })).toMatch(
       new RegExp(`^${setting}: its login is the owner.*$`),
     );

@@ -32,7 +32,8 @@ function alone(): { HILL_DATA_DIR: string; TMPDIR: string } {
 const aPreparedDir = usePreparedDataDirs();
 const quiet = { account: 'ann', reputation: 1, since: '2026-01-01T00:00:00Z', house: false };
 const move = { seq: 1, account: 'ann', slot: 3, move: 'PEACE', at: '2026-03-01T10:00:00Z' };
-const night = (change: object) => JSON.stringify({ day: 1, open_slots: [3], accounts: [quiet], holders: [], moves: [move], ...change });
+const night = (change: object) =>
+  JSON.stringify({ day: 1, open_slots: [3], accounts: [quiet], holders: [], moves: [move], ...change });
 const largest = '9223372036854775807';
 
 describe('with no server running', () => {
@@ -46,19 +47,28 @@ describe('with no server running', () => {
       ['  \t\r', null],
       ['null', { code: 'INVALID_NIGHT', message: expect.stringMatching(/./) }],
       [night({ day: 0 }), { code: 'INVALID_NIGHT', message: expect.stringMatching(/^day: /) }],
-      [night({ accounts: [{ ...quiet, account: 'a\0' }] }), { code: 'INVALID_NIGHT', message: expect.stringMatching(/u0000/) }],
-      [`${'['.repeat(50_000)}`, { code: expect.stringMatching(/^INVALID_(NIGHT|JSON)$/), message: expect.stringMatching(/./) }],
+      [
+        night({ accounts: [{ ...quiet, account: 'a\0' }] }),
+        { code: 'INVALID_NIGHT', message: expect.stringMatching(/u0000/) },
+      ],
+      [
+        `${'['.repeat(50_000)}`,
+        { code: expect.stringMatching(/^INVALID_(NIGHT|JSON)$/), message: expect.stringMatching(/./) },
+      ],
       // a mark of line ends that JSON does not know, in a name
-      [night({ accounts: [{ ...quiet, account: 'a\u2028b' }], moves: [] }), expect.objectContaining({ day: 1, queue: [] })],
+      [
+        night({ accounts: [{ ...quiet, account: 'a\u2028b' }], moves: [] }),
+        expect.objectContaining({ day: 1, queue: [] }),
+      ],
       [stringifyExactly(first.night), first.result],
     ];
     const input = [
       ...lines.map(([line]) => line),
       // no digit is lost, of two stakes that no JavaScript number holds
-      night({ accounts: [quiet, { ...quiet, account: 'bob' }], moves: [war, { ...war, account: 'bob', seq: 2 }] }).replaceAll(
-        '"stake_cents":0',
-        `"stake_cents":${largest}`,
-      ),
+      night({
+        accounts: [quiet, { ...quiet, account: 'bob' }],
+        moves: [war, { ...war, account: 'bob', seq: 2 }],
+      }).replaceAll('"stake_cents":0', `"stake_cents":${largest}`),
     ].join('\n');
 
     const { child, ended } = runHill(['resolve'], settings, input);

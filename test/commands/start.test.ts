@@ -1,4 +1,5 @@
-// npm start and npm run psql as real processes: what is made, served, taken over after a kill, and put away; what refuses to start says why in one line.
+// npm start and npm run psql as real processes: what is made, served, taken over after a kill, and put away; what
+// refuses to start says why in one line.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -126,7 +127,9 @@ describe('npm start', () => {
     expect(await next.stop()).toBe(0);
   });
 
-  test('goes on when its PostgreSQL was killed, on the same port, and the bell with it', { timeout: 180_000 }, async () => {
+  test('goes on when its PostgreSQL was killed, on the same port, and the bell with it', {
+    timeout: 180_000,
+  }, async () => {
     const server = await aServer(aPreparedDir());
     const running = runHill(['start'], { ...server, HILL_CLOCK: 'simulated' });
     await running.says(open);
@@ -134,7 +137,11 @@ describe('npm start', () => {
     for (let round = 1; round <= 2; round++) {
       const pid = postmaster(server);
       process.kill(pid, 'SIGKILL');
-      await until('another one', async () => startOf(pid) === undefined && findCluster(server.HILL_DATA_DIR) !== undefined, 60);
+      await until(
+        'another one',
+        async () => startOf(pid) === undefined && findCluster(server.HILL_DATA_DIR) !== undefined,
+        60,
+      );
       await until('it serves', async () => (await health(server)).status === 200, 60);
       expect(findCluster(server.HILL_DATA_DIR)?.port).toBe(port);
     }
@@ -150,7 +157,10 @@ describe('npm start', () => {
     const server = await aServer(aPreparedDir());
     const running = runHill(['start'], { ...server, HILL_LOG: 'pretty' });
     await running.says(open);
-    const [there, gone] = ['global', 'gone'].map((name) => path.join(server.HILL_DATA_DIR, 'data', name)) as [string, string];
+    const [there, gone] = ['global', 'gone'].map((name) => path.join(server.HILL_DATA_DIR, 'data', name)) as [
+      string,
+      string,
+    ];
     fs.renameSync(there, gone);
     onTestFinished(() => fs.renameSync(gone, there)); // or it could not be put away
     process.kill(postmaster(server), 'SIGKILL');
@@ -161,7 +171,9 @@ describe('npm start', () => {
       .split('\n')
       .filter((line) => / error: .*embedded/.test(line));
     expect(told, running.output()).toEqual([
-      expect.stringMatching(/^\S+ +error: The embedded PostgreSQL did not start: .*could not find the database system\./),
+      expect.stringMatching(
+        /^\S+ +error: The embedded PostgreSQL did not start: .*could not find the database system\./,
+      ),
     ]);
   });
 });
@@ -176,18 +188,21 @@ describe('npm run psql', () => {
     }
   })();
 
-  test.skipIf(!hasPsql)('works while the hill runs and while it does not (needs psql: apt-get install postgresql-client)', async () => {
-    const server = await aServer(aPreparedDir());
-    const running = runHill(['start'], server);
-    await running.says(open);
-    expect(await hill(ask, server)).toEqual({ code: 0, output: 'hill|hill' });
-    expect(await health(server)).toMatchObject({ status: 200 });
-    await running.stop();
+  test.skipIf(!hasPsql)(
+    'works while the hill runs and while it does not (needs psql: apt-get install postgresql-client)',
+    async () => {
+      const server = await aServer(aPreparedDir());
+      const running = runHill(['start'], server);
+      await running.says(open);
+      expect(await hill(ask, server)).toEqual({ code: 0, output: 'hill|hill' });
+      expect(await health(server)).toMatchObject({ status: 200 });
+      await running.stop();
 
-    expect(await hill(ask, server)).toEqual({ code: 0, output: 'hill|hill' });
-    expect(await hill(['psql', '-XAtc', 'select wrong'], server)).toMatchObject({ code: 1 });
-    expect(findCluster(server.HILL_DATA_DIR)).toBeUndefined();
-  });
+      expect(await hill(ask, server)).toEqual({ code: 0, output: 'hill|hill' });
+      expect(await hill(['psql', '-XAtc', 'select wrong'], server)).toMatchObject({ code: 1 });
+      expect(findCluster(server.HILL_DATA_DIR)).toBeUndefined();
+    },
+  );
 
   test('says how to get psql where there is none', async () => {
     const server = await aServer();
@@ -200,5 +215,8 @@ describe('npm run psql', () => {
 });
 
 test('a command that does not exist is refused, and those that do are named', async () => {
-  expect(await hill(['strat'], {})).toEqual({ code: 1, output: expect.stringMatching(/^There is no command "strat"\. .*start, web.*$/) });
+  expect(await hill(['strat'], {})).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^There is no command "strat"\. .*start, web.*$/),
+  });
 });

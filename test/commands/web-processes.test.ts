@@ -1,4 +1,5 @@
-// HILL_WEB_PROCESSES: several web processes on one port are one service to whoever calls it, limits it and watches it. Decisions 325-327.
+// HILL_WEB_PROCESSES: several web processes on one port are one service to whoever calls it, limits it and watches it.
+// Decisions 325-327.
 import { execFileSync } from 'node:child_process';
 import http from 'node:http';
 import net from 'node:net';
@@ -14,7 +15,13 @@ import { samplesOf } from '../support/watched.ts';
 
 const hill = useHill();
 const authUrl = 'http://localhost:9';
-const two = { HILL_CLOCK: 'simulated', HILL_LOG: 'json', HILL_WEB_PROCESSES: '2', HILL_SIGNING_SECRET: secret, AUTH_URL: authUrl };
+const two = {
+  HILL_CLOCK: 'simulated',
+  HILL_LOG: 'json',
+  HILL_WEB_PROCESSES: '2',
+  HILL_SIGNING_SECRET: secret,
+  AUTH_URL: authUrl,
+};
 
 interface Answer {
   readonly status: number;
@@ -68,7 +75,10 @@ test('two share limits and tell an operator how each is; one that is killed is r
     n += 1;
     expect(await read(1)).toBe(30 - n);
   }
-  await until('the first one has heard of those', async () => (await ask(port, '/api/hill', { agent: agents[0] })).status === 429);
+  await until(
+    'the first one has heard of those',
+    async () => (await ask(port, '/api/hill', { agent: agents[0] })).status === 429,
+  );
 
   // each has answered: what operators are told is of both
   const samples = await samplesOf(metrics);
@@ -113,7 +123,11 @@ test('two share limits and tell an operator how each is; one that is killed is r
 
   // a call that waits for a row which somebody else has, and a connection to each process that seems idle
   const ann = await anAccount(hill, { credits: 10_000 });
-  const token = await accessToken(hill.as('web'), hill.root, { account: ann.id, agent: ann.agentId, audience: authUrl });
+  const token = await accessToken(hill.as('web'), hill.root, {
+    account: ann.id,
+    agent: ann.agentId,
+    audience: authUrl,
+  });
   const idle = [kept(), kept()];
   for (const agent of idle) expect((await ask(port, '/livez', { agent })).headers.connection).toBe('keep-alive');
   const holder = await hill.root.connect();
@@ -161,7 +175,10 @@ test('what keeps them from starting is said once', async () => {
     output: expect.stringMatching(/^HILL_SIGNING_SECRET is not the one [^\n]*$/),
   });
   const other = net.createServer().listen(Number(PORT), '127.0.0.1');
-  expect(await run(['web'], { ...settings, PORT })).toEqual({ code: 1, output: expect.stringMatching(/^PORT: port \d+ is in use[^\n]*$/) });
+  expect(await run(['web'], { ...settings, PORT })).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^PORT: port \d+ is in use[^\n]*$/),
+  });
   other.close();
 });
 
@@ -171,7 +188,9 @@ test('npm start serves with them, and leaves none behind when a second SIGINT en
   await all.says('Hill is open');
   const children = childrenOf(all.child.pid);
   expect(children.length).toBe(2);
-  expect(await Promise.all([1, 2].map(async () => (await ask(Number(server.PORT), '/healthz')).status))).toEqual([200, 200]);
+  expect(await Promise.all([1, 2].map(async () => (await ask(Number(server.PORT), '/healthz')).status))).toEqual([
+    200, 200,
+  ]);
 
   all.child.kill('SIGINT');
   await until('they drain', async () => (await ask(Number(server.PORT), '/livez')).status === 503);

@@ -1,5 +1,6 @@
-// The MCP conformance suite against the authorization server: all of its scenarios for one. What else it has is for clients and for MCP servers with its own
-// fixture tools. Of what these say of authorization, nothing is left out: every "auth/" scenario of it tests a client, and is no scenario for a server.
+// The MCP conformance suite against the authorization server: all of its scenarios for one. What else it has is for
+// clients and for MCP servers with its own fixture tools. Of what these say of authorization, nothing is left out:
+// every "auth/" scenario of it tests a client, and is no scenario for a server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -53,7 +54,17 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     ).body;
 
     const { code, said } = await run(
-      ['authorization', '--url', door.authUrl, '--client-id', client_id, '--resource', `${door.authUrl}/mcp`, '--port', String(port)],
+      [
+        'authorization',
+        '--url',
+        door.authUrl,
+        '--client-id',
+        client_id,
+        '--resource',
+        `${door.authUrl}/mcp`,
+        '--port',
+        String(port),
+      ],
       async (url) => {
         await fetch(await throughConsent(url, 'suite@example.com'));
       },

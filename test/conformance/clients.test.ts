@@ -1,4 +1,5 @@
-// Clients that nobody here wrote, each from the bare address to every tool, over an expiry, cut off by its human and back: rows 45b and 48 of protocol 11.
+// Clients that nobody here wrote, each from the bare address to every tool, over an expiry, cut off by its human and
+// back: rows 45b and 48 of protocol 11.
 // HILL_TEST_ROUNDS says how often four calls at once meet an expired token, which must not sign a human out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -38,7 +39,11 @@ describe('from the bare address to every tool, cut off and back', () => {
     ]),
     ['mcp-remote', (...args) => mcpRemote(...args), visit],
     ['mcp-remote --protocol auto', (...args) => mcpRemote(...args, '--protocol', 'auto'), visit],
-    ['oauth4webapi, with a browser', withBrowser, /^invalid_grant: The refresh token is unknown, .+ Authorize again\.$/],
+    [
+      'oauth4webapi, with a browser',
+      withBrowser,
+      /^invalid_grant: The refresh token is unknown, .+ Authorize again\.$/,
+    ],
     ['oauth4webapi, with a code', withCode, /^invalid_grant: The assertion .+ been revoked\. .+ register again\.$/],
   ])('%s', async (name, open, told, revision) => {
     const human = new Human(name);
@@ -50,7 +55,11 @@ describe('from the bare address to every tool, cut off and back', () => {
     expect(await player.tools()).toEqual(tools.map(({ name }) => name));
     for (const [tool, args] of Object.entries(everyTool)) {
       const { isError, structuredContent } = await player.call(tool, args);
-      expect([tool, isError ?? false, typeof structuredContent], JSON.stringify(structuredContent)).toEqual([tool, false, 'object']);
+      expect([tool, isError ?? false, typeof structuredContent], JSON.stringify(structuredContent)).toEqual([
+        tool,
+        false,
+        'object',
+      ]);
     }
 
     await hill.clock.tick(expired);
@@ -106,7 +115,8 @@ describe('45b: four calls at once when the token has expired', { timeout }, () =
     await meets(await mcpRemote(`${door.authUrl}/mcp`, human), human, pause(1));
   });
 
-  // Its clock may be behind the hill's. Where the machine is so slow that two answers reach it in one millisecond, it fails.
+  // Its clock may be behind the hill's. Where the machine is so slow that two answers reach it in one millisecond, it
+  // fails.
   test.skipIf(rounds <= inCi)('mcp-remote, to which the hill has to say that the token has expired', async () => {
     const human = new Human('mcp-remote, behind');
     const { expire: _, ...player } = await mcpRemote(`${door.authUrl}/mcp`, human);

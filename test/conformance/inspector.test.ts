@@ -1,4 +1,5 @@
-// The MCP inspector's command line, as a human tries a server out with: lists tools, resources and prompts, and calls tools.
+// The MCP inspector's command line, as a human tries a server out with: lists tools, resources and prompts, and calls
+// tools.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -52,7 +53,8 @@ const call = (name: string, ...args: string[]) =>
   inspect<ToolResult>('tools/call', '--tool-name', name, ...args.flatMap((arg) => ['--tool-arg', arg]));
 
 /** An argument as its command line takes it. */
-const typed = ([name, value]: [string, unknown]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+const typed = ([name, value]: [string, unknown]) =>
+  `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
 
 test('calls every tool', async () => {
   await hill.clock.ringBell();
@@ -67,8 +69,15 @@ test('calls every tool', async () => {
 
 test('sees what a tool gives, and a refusal', async () => {
   expect((await call('whoami')).structuredContent).toMatchObject({ account: { name: 'Ann' } });
-  expect((await call('play', 'slot=3', 'move=PEACE')).structuredContent).toMatchObject({ slot: 3, move: 'PEACE', reserved_cents: 300 });
-  expect(await call('play', 'slot=3', 'move=WAR')).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_STAKE' } });
+  expect((await call('play', 'slot=3', 'move=PEACE')).structuredContent).toMatchObject({
+    slot: 3,
+    move: 'PEACE',
+    reserved_cents: 300,
+  });
+  expect(await call('play', 'slot=3', 'move=WAR')).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'INVALID_STAKE' },
+  });
 });
 
 test('tells of a token that has ended what to do', async () => {
@@ -79,5 +88,7 @@ test('tells of a token that has ended what to do', async () => {
   const refused = call('whoami');
 
   await expect(refused).rejects.toMatchObject({ code: 1 });
-  await expect(refused).rejects.toThrow(/unknown, expired, revoked.+Renew it the way you got it, or start again: http\S+\/auth\.md/);
+  await expect(refused).rejects.toThrow(
+    /unknown, expired, revoked.+Renew it the way you got it, or start again: http\S+\/auth\.md/,
+  );
 });

@@ -1,4 +1,5 @@
-// oauth4webapi, which follows the specifications to the letter and takes nothing else, completes door B. Rows 20 to 22, 36, 39, 40, 44, 47 of protocol 11.
+// oauth4webapi, which follows the specifications to the letter and takes nothing else, completes door B. Rows 20 to 22,
+// 36, 39, 40, 44, 47 of protocol 11.
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
 import { ask, discover, exchange, insecure, refresh, register, scope } from '../support/clients/strict.ts';
@@ -31,7 +32,12 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     expect(resource.resource).toBe(door[at] + path);
     const { url, state, verifier } = await ask(server, client, resource.resource);
 
-    const params = oauth.validateAuthResponse(server, client, await throughConsent(url, `strict-${at}${path.slice(1)}@example.com`), state);
+    const params = oauth.validateAuthResponse(
+      server,
+      client,
+      await throughConsent(url, `strict-${at}${path.slice(1)}@example.com`),
+      state,
+    );
     const tokens = await exchange(server, client, resource.resource, params, verifier);
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 900, scope });
 
@@ -67,7 +73,9 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
     url.searchParams.set('code_challenge_method', 'plain');
     const wrong = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') as string);
-    expect(() => oauth.validateAuthResponse(server, client, wrong, state)).toThrow(expect.objectContaining({ error: 'invalid_request' }));
+    expect(() => oauth.validateAuthResponse(server, client, wrong, state)).toThrow(
+      expect.objectContaining({ error: 'invalid_request' }),
+    );
     wrong.searchParams.set('iss', 'https://elsewhere.example');
     expect(() => oauth.validateAuthResponse(server, client, wrong, state)).toThrow(/iss/);
   });

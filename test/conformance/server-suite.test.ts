@@ -1,5 +1,6 @@
-// The MCP conformance suite against the started service: its scenarios for servers, in every revision that each is for. What does not apply is listed with the
-// reason, and a scenario that the suite gains later fails here until somebody has looked at it.
+// The MCP conformance suite against the started service: its scenarios for servers, in every revision that each is for.
+// What does not apply is listed with the reason, and a scenario that the suite gains later fails here until somebody
+// has looked at it.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -61,7 +62,9 @@ const doesNotApply: Readonly<Record<string, string>> = {
   'input-required-result-': asksBack,
 };
 
-/** Checks inside scenarios that do apply, which need a tool of the example server: the suite calls them not testable, and counts them as failed. */
+/** Checks inside scenarios that do apply, which need a tool of the example server: the suite calls them not testable,
+ * and counts them as failed.
+ */
 const notTestable: Readonly<Record<string, readonly string[]>> = {
   'server-stateless': [
     'sep-2575-server-rejects-undeclared-capability', // no tool needs a capability of the client
@@ -94,7 +97,16 @@ test('every scenario that applies passes', async () => {
   expect([...summary.keys()].sort()).toEqual([...listed].sort());
   const applied = listed.filter(applies);
   expect(applied).toEqual(
-    expect.arrayContaining(['server-initialize', 'server-stateless', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'caching']),
+    expect.arrayContaining([
+      'server-initialize',
+      'server-stateless',
+      'ping',
+      'tools-list',
+      'resources-list',
+      'prompts-list',
+      'caching',
+    ]),
   );
-  for (const name of applied) expect([name, summary.get(name)?.failed], said).toEqual([name, notTestable[name]?.length ?? 0]);
+  for (const name of applied)
+    expect([name, summary.get(name)?.failed], said).toEqual([name, notTestable[name]?.length ?? 0]);
 });

@@ -1,4 +1,5 @@
-// How much a query of staff may ask for: what is too deep, too wide or sent in another way is refused at once, with a code. Decisions 496.
+// How much a query of staff may ask for: what is too deep, too wide or sent in another way is refused at once, with a
+// code. Decisions 496.
 
 import { getIntrospectionQuery } from 'postgraphile/graphql';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,7 +16,11 @@ beforeAll(async () => {
 
 const post = async (body: string) => {
   const started = performance.now();
-  const response = await staff.fetch('/graphql', { method: 'POST', headers: { Cookie: cookie, 'Content-Type': 'application/json' }, body });
+  const response = await staff.fetch('/graphql', {
+    method: 'POST',
+    headers: { Cookie: cookie, 'Content-Type': 'application/json' },
+    body,
+  });
   const answer = (await response.json()) as { errors?: { message: string; extensions?: { code?: string } }[] };
   return { status: response.status, ms: performance.now() - started, ...answer };
 };
@@ -43,7 +48,11 @@ test.each([
     fragment F30 on Account { id } { accounts { nodes { ...F0 } } }`,
     /20 levels/,
   ],
-  ['a fragment that leads to itself', 'fragment A on Query { ...B } fragment B on Query { staffName ...A } { ...A }', /leads to itself/],
+  [
+    'a fragment that leads to itself',
+    'fragment A on Query { ...B } fragment B on Query { staffName ...A } { ...A }',
+    /leads to itself/,
+  ],
   ['one that nobody spreads', 'fragment A on Query { staffName ...A } { staffName }', /leads to itself/],
 ])('%s is refused at once', async (_, query, message) => {
   const { status, ms, errors } = await post(JSON.stringify({ query }));

@@ -1,4 +1,5 @@
-// Looking: the usual questions have their answers, functions tell what happened and no more, and the pages show the same without a script. Rules 18.2.
+// Looking: the usual questions have their answers, functions tell what happened and no more, and the pages show the
+// same without a script. Rules 18.2.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { actions, questions, variablesFor } from '../../src/console/questions.ts';
@@ -31,9 +32,10 @@ beforeAll(async () => {
   const bob = hill.asAgent(cast.bob);
   await hill
     .as('web')
-    .query("select api_agent.report_missing_capability(token => $1, what => 'A <i>clock</i>', why => null, tool => 'status')", [
-      cast.bob.token,
-    ]);
+    .query(
+      "select api_agent.report_missing_capability(token => $1, what => 'A <i>clock</i>', why => null, tool => 'status')",
+      [cast.bob.token],
+    );
   void bob;
   await hill.root.query(
     `with s as (
@@ -65,8 +67,10 @@ beforeAll(async () => {
   );
 });
 
-const ask = <T = Record<string, { nodes: Record<string, unknown>[] }>>(query: string, variables?: Record<string, unknown>) =>
-  staff.data<T>(cookie, query, variables);
+const ask = <T = Record<string, { nodes: Record<string, unknown>[] }>>(
+  query: string,
+  variables?: Record<string, unknown>,
+) => staff.data<T>(cookie, query, variables);
 const page = async (path: string, options: RequestInit = {}) => {
   const response = await staff.fetch(path, { ...options, headers: { Cookie: cookie } });
   return { status: response.status, headers: response.headers, body: await response.text() };
@@ -118,7 +122,8 @@ describe('the usual questions', () => {
     };
     const answer = JSON.stringify(await ask(question.query, variables));
     for (const part of answers[name] ?? []) expect(answer).toContain(part);
-    for (const secret of ['nobody shows', 'path-that-is-a-secret', 'a sealed word']) expect(answer).not.toContain(secret);
+    for (const secret of ['nobody shows', 'path-that-is-a-secret', 'a sealed word'])
+      expect(answer).not.toContain(secret);
   });
 });
 
@@ -132,7 +137,9 @@ test.each(actions.map((action) => [action.name, action] as const))(
       reportId: randomUUID(),
     };
     const { errors } = await staff.graphql(cookie, action.query, { ...given, name: 'Bob', answer: 'Yes.' });
-    expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'REASON_REQUIRED' }) })]);
+    expect(errors).toEqual([
+      expect.objectContaining({ extensions: expect.objectContaining({ code: 'REASON_REQUIRED' }) }),
+    ]);
   },
 );
 
@@ -156,14 +163,21 @@ describe('finding an account', () => {
 
   test('goes by a whole address, which is not shown, and leaves who looked, and whom they found, in the audit log', async () => {
     const trace = () =>
-      hill.rows("select staff_name, account_id, details, reason from hill.audit_log where action = 'find_address' order by id");
+      hill.rows(
+        "select staff_name, account_id, details, reason from hill.audit_log where action = 'find_address' order by id",
+      );
     const before = (await trace()).length;
     const [found] = await find(` ${address.toUpperCase()} `);
     expect(found).toMatch(/: e-mail address$/);
     for (const part of ['mia.personal@', '@mail.example', 'mia.personal']) expect(await find(part)).toEqual([]);
     const left = (await trace()).slice(before);
     expect(left).toEqual([
-      { staff_name: 'Sam', account_id: expect.any(String), details: { found: true }, reason: 'looked an e-mail address up' },
+      {
+        staff_name: 'Sam',
+        account_id: expect.any(String),
+        details: { found: true },
+        reason: 'looked an e-mail address up',
+      },
       { staff_name: 'Sam', account_id: null, details: { found: false }, reason: 'looked an e-mail address up' },
       { staff_name: 'Sam', account_id: null, details: { found: false }, reason: 'looked an e-mail address up' },
     ]);
@@ -173,7 +187,8 @@ describe('finding an account', () => {
   test('takes 1 to 320 characters, and a session', async () => {
     for (const text of ['', '  ', 'x'.repeat(321)])
       expect(
-        (await staff.graphql(cookie, 'query ($text: String!) { findAccounts(text: $text) { totalCount } }', { text })).errors?.[0],
+        (await staff.graphql(cookie, 'query ($text: String!) { findAccounts(text: $text) { totalCount } }', { text }))
+          .errors?.[0],
       ).toMatchObject({ extensions: { code: 'INVALID_ARGUMENT' } });
     const client = await hill.as('console').connect();
     await client.query('set role hill_staff');
@@ -192,7 +207,14 @@ describe('finding an account', () => {
       'search_audit()',
     ])
       expect((await refusal(client.query(`select api_staff.${call}`))).code, call).toBe('INVALID_TOKEN');
-    for (const none of ['stopped_accounts', 'most_credits', 'open_reports', 'disputed_payments', 'refused_payments', 'waiting_payments'])
+    for (const none of [
+      'stopped_accounts',
+      'most_credits',
+      'open_reports',
+      'disputed_payments',
+      'refused_payments',
+      'waiting_payments',
+    ])
       expect((await client.query(`select from api_staff.${none}()`)).rowCount, none).toBe(0);
     client.release(true);
   });
@@ -200,7 +222,9 @@ describe('finding an account', () => {
   test('reads an index, however many accounts there are', async () => {
     const plan = await hill.asOwnerOf('hill_api_staff', async (client) => {
       await client.query('set local enable_seqscan to off');
-      return (await client.query("explain select * from engine.find_accounts('zoe')")).rows.map((row) => row['QUERY PLAN']).join('\n');
+      return (await client.query("explain select * from engine.find_accounts('zoe')")).rows
+        .map((row) => row['QUERY PLAN'])
+        .join('\n');
     });
     expect(plan).toContain('accounts_words_idx');
     expect(plan).not.toContain('Seq Scan on accounts');
@@ -213,7 +237,12 @@ describe('explaining', () => {
       '{ explainNight(day: 1, slot: 1) { nodes { account { slug } fate why decidedBy rival { slug } heldBefore costCents } } }',
     );
     expect(explainNight?.nodes).toEqual([
-      expect.objectContaining({ account: { slug: 'ann' }, fate: 'seated', decidedBy: 'deposit_time', rival: { slug: 'cid' } }),
+      expect.objectContaining({
+        account: { slug: 'ann' },
+        fate: 'seated',
+        decidedBy: 'deposit_time',
+        rival: { slug: 'cid' },
+      }),
       expect.objectContaining({ account: { slug: 'bob' }, fate: 'seated' }),
       expect.objectContaining({
         account: { slug: 'cid' },
@@ -279,7 +308,9 @@ describe('explaining', () => {
     );
     const of = (day: number, kind: string) => moved.find((one) => one.day === day && one.kind === kind)?.cents ?? '0';
     expect(money?.nodes).toEqual(
-      [3, 2, 1].map((day) => expect.objectContaining({ day, paidInCents: of(day, 'topup'), grantedCents: of(day, 'grant') })),
+      [3, 2, 1].map((day) =>
+        expect.objectContaining({ day, paidInCents: of(day, 'topup'), grantedCents: of(day, 'grant') }),
+      ),
     );
     for (const day of [1, 2, 3]) {
       const [{ wrong }] = (await hill.rows<{ wrong: boolean }>(
@@ -299,7 +330,9 @@ describe('explaining', () => {
       ['money(firstDay: 1, lastDay: 400)', 'INVALID_ARGUMENT'],
       ['expiringLots(days: 91)', 'INVALID_ARGUMENT'],
     ] as const)
-      expect((await staff.graphql(cookie, `{ ${query} { totalCount } }`)).errors?.[0], query).toMatchObject({ extensions: { code } });
+      expect((await staff.graphql(cookie, `{ ${query} { totalCount } }`)).errors?.[0], query).toMatchObject({
+        extensions: { code },
+      });
   });
 });
 
@@ -309,7 +342,10 @@ describe('the queue', () => {
     expect(await door.query('select (api_staff.jobs()).last_error')).toEqual([{ last_error: 'SQLSTATE 08006' }]);
     expect((await refusal(door.query('select id from graphile_worker._private_jobs'))).code).toBe('42501');
     expect((await refusal(door.query('select graphile_worker.show_jobs()'))).code).toBe('42501');
-    expect(await staff.data(cookie, '{ jobs { totalCount } staffName }')).toEqual({ jobs: { totalCount: 1 }, staffName: 'Sam' });
+    expect(await staff.data(cookie, '{ jobs { totalCount } staffName }')).toEqual({
+      jobs: { totalCount: 1 },
+      staffName: 'Sam',
+    });
   });
 });
 
@@ -366,7 +402,9 @@ describe('the pages', () => {
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; form-action 'self'/,
     );
-    expect(body).not.toMatch(/<script|<b>Quiet|<i>clock|nobody shows|path-that-is-a-secret|a sealed word|mail\.example/);
+    expect(body).not.toMatch(
+      /<script|<b>Quiet|<i>clock|nobody shows|path-that-is-a-secret|a sealed word|mail\.example/,
+    );
     const shows: Record<string, string> = {
       '/': 'Tonight, day 3',
       '/money': 'class="plot desk"',
@@ -389,7 +427,9 @@ describe('the pages', () => {
 
   test('are for staff alone', async () => {
     for (const path of [...paths.slice(1), '/graphiql']) expect((await staff.fetch(path)).status, path).toBe(401);
-    expect((await staff.fetch('/find', { method: 'POST', body: new URLSearchParams({ text: 'ann' }) })).status).toBe(401);
+    expect((await staff.fetch('/find', { method: 'POST', body: new URLSearchParams({ text: 'ann' }) })).status).toBe(
+      401,
+    );
     const elsewhere = await staff.fetch('/find', {
       method: 'POST',
       headers: { Cookie: cookie, Origin: 'https://elsewhere.example' },
@@ -418,7 +458,9 @@ describe('the pages', () => {
       expect((await page(path)).status, path).toBe(404);
     expect((await page('/audit?from=yesterday&until=2026-02-31')).status).toBe(400);
     expect((await page('/audit?from=0000-01-01')).status).toBe(400);
-    expect((await page('/audit?staff=sam&account=eve&action=suspend_account&from=2020-01-01')).body).toContain('1 entry');
+    expect((await page('/audit?staff=sam&account=eve&action=suspend_account&from=2020-01-01')).body).toContain(
+      '1 entry',
+    );
     expect((await page('/audit?until=2020-01-01')).body).toContain('Nothing fits.');
   });
 
@@ -442,11 +484,17 @@ describe('the pages', () => {
     const { body } = await page('/account/bob');
     const [, href = ''] = /href="(\/graphiql\?question=suspend-account[^"]+)"/.exec(body) ?? [];
     const tab = async (path: string) => {
-      const asked = JSON.parse(/"asked":(\{.*?\})\}\)<\/script>/.exec((await page(path)).body)?.[1] ?? 'null') as { variables: string };
+      const asked = JSON.parse(/"asked":(\{.*?\})\}\)<\/script>/.exec((await page(path)).body)?.[1] ?? 'null') as {
+        variables: string;
+      };
       return JSON.parse(asked.variables) as Record<string, unknown>;
     };
     expect(await tab(href.replaceAll('&amp;', '&'))).toEqual({ accountId: cast.bob.id, reason: '' });
-    expect(await tab('/graphiql?question=grant-credits&cents=99&reason=because')).toEqual({ accountId: '', cents: 500, reason: '' });
+    expect(await tab('/graphiql?question=grant-credits&cents=99&reason=because')).toEqual({
+      accountId: '',
+      cents: 500,
+      reason: '',
+    });
     expect(await tab('/graphiql?question=what-happened-on-a-place&day=1&slot=7')).toEqual({ day: 1, slot: 7 });
   });
 });
@@ -454,7 +502,9 @@ describe('the pages', () => {
 test('who stopped an account is told by what stops it now, not by what was lifted', async () => {
   await hill.root.query('select engine.set_bar($1, engine.now())', [cast.fay.id]);
   for (const suspended of [true, false])
-    await hill.asStaff().call('api_staff.suspend_account', { account_id: cast.fay.id, suspended, reason: 'by mistake' });
+    await hill
+      .asStaff()
+      .call('api_staff.suspend_account', { account_id: cast.fay.id, suspended, reason: 'by mistake' });
 
   const { stoppedAccounts } = await ask('{ stoppedAccounts { nodes { account { slug } staffName reason } } }');
   expect(stoppedAccounts?.nodes).toContainEqual({

@@ -1,4 +1,5 @@
-// Staff sign in on the site and are handed to the console; who is staff is a row that only owners write. Rules 18.4; decisions 220 to 222.
+// Staff sign in on the site and are handed to the console; who is staff is a row that only owners write. Rules 18.4;
+// decisions 220 to 222.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +22,13 @@ const site = useHumansDoor(hill, (baseUrl) => {
   const BASE_URL = baseUrl.replace('localhost', '127.0.0.1');
   google.redirectUri = `${BASE_URL}/sign-in/google/callback`;
   const ports = { CONSOLE_PORT: String(consolePort), HILL_CONSOLE_PORTS: `1, ${ofATunnel}` };
-  return { BASE_URL, ...ports, GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret };
+  return {
+    BASE_URL,
+    ...ports,
+    GOOGLE_ISSUER: google.issuer,
+    GOOGLE_CLIENT_ID: google.clientId,
+    GOOGLE_CLIENT_SECRET: google.clientSecret,
+  };
 });
 const staff = useConsole(hill, () => site.baseUrl.replace('localhost', '127.0.0.1'), consolePort);
 
@@ -37,7 +44,10 @@ beforeAll(async () => {
   key = await staff.signIn('Root');
   for (const name of ['olga', 'stan', 'nora'] as const) {
     const human = { sub: `g-${name}`, email: `${name}@example.com` };
-    people[name] = { ...human, ...(await signIn(hill.as('web'), { provider: 'google', subject: human.sub, email: human.email })) };
+    people[name] = {
+      ...human,
+      ...(await signIn(hill.as('web'), { provider: 'google', subject: human.sub, email: human.email })),
+    };
   }
 });
 
@@ -50,13 +60,22 @@ const set = (as: string, who: keyof typeof people | string, name: string, role: 
     { id: people[who as 'olga']?.account_id ?? who, name, role },
   );
 const remove = (as: string, who: keyof typeof people) =>
-  staff.graphql(as, 'mutation ($id: UUID!) { removeStaff(input: {accountId: $id, reason: "a test"}) { staffMember { name } } }', {
-    id: people[who].account_id,
-  });
-const codeOf = ({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }) => errors?.[0]?.extensions?.code;
+  staff.graphql(
+    as,
+    'mutation ($id: UUID!) { removeStaff(input: {accountId: $id, reason: "a test"}) { staffMember { name } } }',
+    {
+      id: people[who].account_id,
+    },
+  );
+const codeOf = ({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }) =>
+  errors?.[0]?.extensions?.code;
 const members = () => hill.rows('select name, role from hill.staff_members order by name');
 const lastEntry = async () =>
-  (await hill.rows('select staff_name, staff_account_id, action, account_id, details from hill.audit_log order by id desc limit 1'))[0];
+  (
+    await hill.rows(
+      'select staff_name, staff_account_id, action, account_id, details from hill.audit_log order by id desc limit 1',
+    )
+  )[0];
 
 /** Up to the page of the site that leads to the console. */
 async function ask(who: keyof typeof people, visitor = new Visitor()) {
@@ -84,7 +103,9 @@ async function enter(who: keyof typeof people): Promise<string> {
 describe('the first owner', () => {
   test('is added with the staff key, and the audit log says so', async () => {
     expect(await set(key, 'olga', ' Olga Owner ', 'owner')).toEqual({
-      data: { setStaff: { staffMember: { name: 'Olga Owner', role: 'owner', account: { id: people.olga.account_id } } } },
+      data: {
+        setStaff: { staffMember: { name: 'Olga Owner', role: 'owner', account: { id: people.olga.account_id } } },
+      },
     });
     expect(await lastEntry()).toEqual({
       staff_name: 'Root',
@@ -156,8 +177,15 @@ describe('from the site to the console', () => {
   test('leads only from a request of the console, and to this machine only', async () => {
     const { visitor } = await ask('stan');
     const challenge = sha256('x');
-    for (const query of ['', '?challenge=x&at=localhost:1', `?challenge=${challenge}`, `?challenge=${challenge}&at=hill.example`]) {
-      const page = await visitor.go(`${staff.url.replace(/:\d+$/, new URL(site.baseUrl).port.replace(/^/, ':'))}/console${query}`);
+    for (const query of [
+      '',
+      '?challenge=x&at=localhost:1',
+      `?challenge=${challenge}`,
+      `?challenge=${challenge}&at=hill.example`,
+    ]) {
+      const page = await visitor.go(
+        `${staff.url.replace(/:\d+$/, new URL(site.baseUrl).port.replace(/^/, ':'))}/console${query}`,
+      );
       expect(page.status, query).toBe(400);
       expect(page.text).toContain('Begin at the console');
     }
@@ -166,27 +194,42 @@ describe('from the site to the console', () => {
     for (const at of ['localhost', 'localhost:80', '127.0.0.1:5432', '[::1]:2']) {
       const query = new URLSearchParams({ challenge, at });
       const other = await visitor.go(`${site.baseUrl.replace('localhost', '127.0.0.1')}/console?${query}`);
-      expect([other.status, other.text.includes(`<code>http://${at}</code>, which is not the console`)], at).toEqual([400, true]);
+      expect([other.status, other.text.includes(`<code>http://${at}</code>, which is not the console`)], at).toEqual([
+        400,
+        true,
+      ]);
       const answer = await visitor.send(page, '/console', { at });
       expect([answer.status, answer.headers.get('Location')], at).toEqual([400, null]);
     }
     const tunnel = await visitor.send(page, '/console', { at: `127.0.0.1:${ofATunnel}` });
-    expect(tunnel.headers.get('Location')).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${ofATunnel}/sign-in/code\\?code=`));
-    for (const at of ['hill.example', 'localhost:80.hill.example', 'localhost@hill.example', 'localhost:1/x', '127.0.0.1.example:1', ''])
+    expect(tunnel.headers.get('Location')).toMatch(
+      new RegExp(`^http://127\\.0\\.0\\.1:${ofATunnel}/sign-in/code\\?code=`),
+    );
+    for (const at of [
+      'hill.example',
+      'localhost:80.hill.example',
+      'localhost@hill.example',
+      'localhost:1/x',
+      '127.0.0.1.example:1',
+      '',
+    ])
       expect((await visitor.send(page, '/console', { at })).status, at).toBe(400);
     expect((await visitor.send(page, '/console', { csrf: 'x' })).status).toBe(403);
   });
 
   test('wants a recent sign-in', async () => {
     const { visitor } = await ask('stan');
-    await hill.root.query("update oauth.human_sessions set created_at = created_at - interval '11 minutes' where account_id = $1", [
-      people.stan.account_id,
-    ]);
+    await hill.root.query(
+      "update oauth.human_sessions set created_at = created_at - interval '11 minutes' where account_id = $1",
+      [people.stan.account_id],
+    );
     const { page } = await ask('stan', visitor);
     expect(page.text).toContain('Sign in again');
     expect(page.text).not.toContain('<form method="post" action="/console"');
     const session = visitor.cookies.get('hill_session') as string;
-    const error = await refusal(call(hill.as('web'), 'api_human.give_console_code', { session, code: random(), challenge: sha256('x') }));
+    const error = await refusal(
+      call(hill.as('web'), 'api_human.give_console_code', { session, code: random(), challenge: sha256('x') }),
+    );
     expect(error).toMatchObject({ code: 'SIGN_IN_AGAIN' });
   });
 
@@ -197,7 +240,9 @@ describe('from the site to the console', () => {
     expect(page.text).toContain(people.nora.account_id);
     expect(page.text).toContain('setStaff');
     const session = visitor.cookies.get('hill_session') as string;
-    const error = await refusal(call(hill.as('web'), 'api_human.give_console_code', { session, code: random(), challenge: sha256('x') }));
+    const error = await refusal(
+      call(hill.as('web'), 'api_human.give_console_code', { session, code: random(), challenge: sha256('x') }),
+    );
     expect(error).toMatchObject({ code: 'NOT_STAFF', detail: { account_id: people.nora.account_id } });
   });
 });
@@ -253,7 +298,9 @@ describe('who is staff', () => {
     expect(await staff.data(stan, '{ staffRole }')).toEqual({ staffRole: 'staff' });
 
     expect(await remove(olga, 'stan')).toEqual({ data: { removeStaff: { staffMember: { name: 'Stan' } } } });
-    expect(await staff.graphql(stan, '{ staffName }')).toMatchObject({ errors: [{ extensions: { code: 'INVALID_TOKEN' } }] });
+    expect(await staff.graphql(stan, '{ staffName }')).toMatchObject({
+      errors: [{ extensions: { code: 'INVALID_TOKEN' } }],
+    });
     expect(codeOf(await remove(olga, 'stan'))).toBe('NOT_FOUND');
     // and the session stays ended when Stan comes back
     await set(olga, 'stan', 'Stan', 'staff');
@@ -270,7 +317,11 @@ describe('who is staff', () => {
 
   test('is signed out of the console where the human is signed out everywhere', async () => {
     const stan = await enter('stan');
-    const { session } = await signIn(hill.as('web'), { provider: 'google', subject: people.stan.sub, email: 'stan@example.com' });
+    const { session } = await signIn(hill.as('web'), {
+      provider: 'google',
+      subject: people.stan.sub,
+      email: 'stan@example.com',
+    });
     await call(hill.as('web'), 'api_human.sign_out_everywhere', { session });
     expect((await staff.graphql(stan, '{ staffName }')).data).toBeUndefined();
   });
@@ -283,7 +334,12 @@ describe('who is staff', () => {
     }
     await set(olga, 'stan', 'Stan', 'owner');
     const stan = await enter('stan');
-    const both = await Promise.all([remove(olga, 'stan'), remove(stan, 'olga'), remove(key, 'olga'), remove(key, 'stan')]);
+    const both = await Promise.all([
+      remove(olga, 'stan'),
+      remove(stan, 'olga'),
+      remove(key, 'olga'),
+      remove(key, 'stan'),
+    ]);
     expect(both.filter((answer) => !answer.errors)).toHaveLength(1);
     expect(await members()).toHaveLength(1);
     expect(await hill.rows("select from hill.staff_members where role = 'owner'")).toHaveLength(1);
@@ -293,7 +349,11 @@ describe('who is staff', () => {
 describe('with the web’s login, in an attacker’s hands', () => {
   test('nobody becomes staff', async () => {
     const login = hill.as('web');
-    const { session, account_id } = await signIn(login, { provider: 'google', subject: 'mallory', email: 'mallory@example.com' });
+    const { session, account_id } = await signIn(login, {
+      provider: 'google',
+      subject: 'mallory',
+      email: 'mallory@example.com',
+    });
     const before = await members();
     for (const sql of [
       `insert into hill.staff_members values ('${account_id}', 'M', 'owner', now())`,
@@ -308,12 +368,18 @@ describe('with the web’s login, in an attacker’s hands', () => {
     const code = { code: random(), challenge: sha256('x') };
     for (const given of [session, random(), null])
       expect(['NOT_STAFF', 'INVALID_TOKEN']).toContain(
-        ((await refusal(call(login, 'api_human.give_console_code', { session: given, ...code }))) as { code: string }).code,
+        ((await refusal(call(login, 'api_human.give_console_code', { session: given, ...code }))) as { code: string })
+          .code,
       );
     // as somebody who is: that wants a proof, or the human's own session
     await login.query("select set_config('hill.account_id', $1, false)", [people.olga.account_id]);
     const forged = { ...prove('sign in', 'google', 'mallory', 'm@example.com', sha256('x')), session: random() };
-    const coming = call(login, 'api_human.sign_in', { provider: 'google', subject: people.olga.sub, email: 'm@example.com', ...forged });
+    const coming = call(login, 'api_human.sign_in', {
+      provider: 'google',
+      subject: people.olga.sub,
+      email: 'm@example.com',
+      ...forged,
+    });
     expect(await refusal(coming)).toMatchObject({ code: 'PROOF_REFUSED' });
     expect(await members()).toEqual(before);
   });
@@ -321,36 +387,39 @@ describe('with the web’s login, in an attacker’s hands', () => {
 
 const pictures = process.env.HILL_TEST_PICTURES;
 
-test.skipIf(!chromiumPath)('in Chromium, across two sites: from the console to Google and back into the console', async () => {
-  await hill.root.query('delete from hill.staff_members');
-  await set(key, 'olga', 'Olga Owner', 'owner');
-  google.human = { sub: people.olga.sub, email: 'olga@example.com', email_verified: true };
-  const browser = await openChromium();
-  try {
-    const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
-    const look = async (name: string) => {
-      if (!pictures) return;
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
-    };
-    await page.goto(staff.url);
-    await look('console-sign-in');
-    await page.getByRole('link', { name: 'Sign in with your account' }).click();
-    await page.getByText('Sign in to open the staff console.').waitFor();
-    await page.getByRole('link', { name: 'Continue with Google' }).click();
-    await page.getByRole('heading', { name: 'Open the staff console' }).waitFor();
-    await look('console-go-on');
-    await page.getByRole('button', { name: 'Open the console' }).click();
-    await page.locator('.who-looks').getByText('Olga Owner').waitFor();
-    expect(page.url()).toBe(`${staff.url}/`);
-    await look('console');
-    google.human = { sub: people.nora.sub, email: 'nora@example.com', email_verified: true };
-    await page.context().clearCookies();
-    await page.goto(`${staff.url}/sign-in/account`);
-    await page.getByRole('link', { name: 'Continue with Google' }).click();
-    await page.getByRole('heading', { name: 'You are not staff' }).waitFor();
-    await look('console-not-staff');
-  } finally {
-    await browser.close();
-  }
-});
+test.skipIf(!chromiumPath)(
+  'in Chromium, across two sites: from the console to Google and back into the console',
+  async () => {
+    await hill.root.query('delete from hill.staff_members');
+    await set(key, 'olga', 'Olga Owner', 'owner');
+    google.human = { sub: people.olga.sub, email: 'olga@example.com', email_verified: true };
+    const browser = await openChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+      const look = async (name: string) => {
+        if (!pictures) return;
+        mkdirSync(pictures, { recursive: true });
+        await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
+      };
+      await page.goto(staff.url);
+      await look('console-sign-in');
+      await page.getByRole('link', { name: 'Sign in with your account' }).click();
+      await page.getByText('Sign in to open the staff console.').waitFor();
+      await page.getByRole('link', { name: 'Continue with Google' }).click();
+      await page.getByRole('heading', { name: 'Open the staff console' }).waitFor();
+      await look('console-go-on');
+      await page.getByRole('button', { name: 'Open the console' }).click();
+      await page.locator('.who-looks').getByText('Olga Owner').waitFor();
+      expect(page.url()).toBe(`${staff.url}/`);
+      await look('console');
+      google.human = { sub: people.nora.sub, email: 'nora@example.com', email_verified: true };
+      await page.context().clearCookies();
+      await page.goto(`${staff.url}/sign-in/account`);
+      await page.getByRole('link', { name: 'Continue with Google' }).click();
+      await page.getByRole('heading', { name: 'You are not staff' }).waitFor();
+      await look('console-not-staff');
+    } finally {
+      await browser.close();
+    }
+  },
+);

@@ -1,4 +1,5 @@
-// What staff end and hide in the console: agents, sessions, profiles, words; and events that they have posted again. Rules 18.1, 18.5; decisions 224, 225.
+// What staff end and hide in the console: agents, sessions, profiles, words; and events that they have posted again.
+// Rules 18.1, 18.5; decisions 224, 225.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messageHashOf } from '../../src/log/commitment.ts';
@@ -54,7 +55,8 @@ const done = async (...[mutation, input, fields]: Parameters<typeof act>) => {
   return data?.[mutation];
 };
 const codeOf = async (...given: Parameters<typeof act>) => (await act(...given)).errors?.[0]?.extensions?.code;
-const lastEntry = async () => (await hill.rows('select action, account_id, slot, details from hill.audit_log order by id desc limit 1'))[0];
+const lastEntry = async () =>
+  (await hill.rows('select action, account_id, slot, details from hill.audit_log order by id desc limit 1'))[0];
 
 const read = async (path: string) => (await fetch(door.baseUrl + path)).text();
 /** Until the web has heard of it. */
@@ -68,7 +70,9 @@ describe('words', () => {
     await reads('/api/day/1', (text) => text.includes(foul.said));
     const input = { day: 1, accountId: ann.id, slot: 1 };
     for (const was_hidden of [false, true]) {
-      expect(await done('hideMessage', { ...input, hidden: true }, 'move { message }')).toEqual({ move: { message: '[hidden by staff]' } });
+      expect(await done('hideMessage', { ...input, hidden: true }, 'move { message }')).toEqual({
+        move: { message: '[hidden by staff]' },
+      });
       expect(await lastEntry()).toEqual({
         action: 'hide_message',
         account_id: ann.id,
@@ -82,10 +86,15 @@ describe('words', () => {
     expect(await read('/api/day/2')).toContain(foul.said);
     // its hash stays; whoever had the salt could try guesses
     const opening = async () =>
-      (JSON.parse(await read('/api/day/1')) as Day).moves.find(({ occupant }) => occupant.accountId === ann.id)?.opening;
-    expect(await opening()).toMatchObject({ message_salt: null, message_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      (JSON.parse(await read('/api/day/1')) as Day).moves.find(({ occupant }) => occupant.accountId === ann.id)
+        ?.opening;
+    expect(await opening()).toMatchObject({
+      message_salt: null,
+      message_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     for (const role of ['hill_staff', 'hill_dba']) {
-      const reading = (columns: string) => hill.asOwnerOf(role, (client) => client.query(`select ${columns} from hill.moves`));
+      const reading = (columns: string) =>
+        hill.asOwnerOf(role, (client) => client.query(`select ${columns} from hill.moves`));
       await reading('message, message_hash, salt');
       expect((await refusal(reading('message_salt'))).code).toBe('42501');
     }
@@ -96,7 +105,9 @@ describe('words', () => {
     });
 
     for (let n = 0; n < 2; n++)
-      expect(await done('hideMessage', { ...input, hidden: false }, 'move { message }')).toEqual({ move: { message: foul.said } });
+      expect(await done('hideMessage', { ...input, hidden: false }, 'move { message }')).toEqual({
+        move: { message: foul.said },
+      });
     expect(await words()).toEqual([]);
     await reads('/api/day/1', (text) => text.includes(foul.said));
     expect(messageHashOf((await opening())?.message_salt as string, foul.said)).toBe((await opening())?.message_hash);
@@ -110,15 +121,22 @@ describe('words', () => {
     });
     await reads('/api/hill', (text) => !text.includes(foul.told));
     // its hash stays; whoever had the salt could try guesses
-    const opening = async () => (JSON.parse(await read('/api/announcements')) as Announcements).announcements[0]?.opening;
-    expect(await opening()).toMatchObject({ message_salt: null, message_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const opening = async () =>
+      (JSON.parse(await read('/api/announcements')) as Announcements).announcements[0]?.opening;
+    expect(await opening()).toMatchObject({
+      message_salt: null,
+      message_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     for (const role of ['hill_staff', 'hill_dba']) {
-      const reading = (columns: string) => hill.asOwnerOf(role, (client) => client.query(`select ${columns} from hill.announcements`));
+      const reading = (columns: string) =>
+        hill.asOwnerOf(role, (client) => client.query(`select ${columns} from hill.announcements`));
       await reading('message, message_hash, salt');
       expect((await refusal(reading('message_salt'))).code).toBe('42501');
     }
     await hill.clock.ringBell();
-    expect(await hill.rows('select verdict from hill.announcements where day = $1', [day])).toEqual([{ verdict: 'ghosted' }]);
+    expect(await hill.rows('select verdict from hill.announcements where day = $1', [day])).toEqual([
+      { verdict: 'ghosted' },
+    ]);
     expect(await done('hideAnnouncement', { ...input, hidden: false }, 'announcement { message verdict }')).toEqual({
       announcement: { message: foul.told, verdict: 'ghosted' },
     });
@@ -155,7 +173,9 @@ describe('words', () => {
 
   test('cannot be put into anybody’s mouth, by the owner of the tables either', async () => {
     const put = (said: string) =>
-      hill.asOwnerOf('hill_api_staff', (client) => client.query('select trusted.put_words($1, 1, 1, $2, $3)', [ann.id, 'move', said]));
+      hill.asOwnerOf('hill_api_staff', (client) =>
+        client.query('select trusted.put_words($1, 1, 1, $2, $3)', [ann.id, 'move', said]),
+      );
     await put('never said'); // nothing of it is hidden: no row may change
     expect(await read('/api/day/1')).not.toContain('never said');
     await done('hideMessage', { day: 1, accountId: ann.id, slot: 1, hidden: true });
@@ -170,31 +190,57 @@ describe('a profile', () => {
 
   test('is hidden everywhere, past nights too, until it is shown again as it was', async () => {
     const before = await shown();
-    const paths = ['/api/day/1', '/api/day/1?format=csv', '/day/2', '/api/leaderboard/hill', `/api/identity/${foul.slug}`];
+    const paths = [
+      '/api/day/1',
+      '/api/day/1?format=csv',
+      '/day/2',
+      '/api/leaderboard/hill',
+      `/api/identity/${foul.slug}`,
+    ];
     for (const path of paths) expect(await read(path), path).toMatch(traces);
     for (const was_hidden of [false, true]) {
-      const answer = await done('hideProfile', { accountId: ann.id, hidden: true }, 'account { name slug url verified }');
+      const answer = await done(
+        'hideProfile',
+        { accountId: ann.id, hidden: true },
+        'account { name slug url verified }',
+      );
       const slug = `hidden-${ann.id.replaceAll('-', '').slice(-16)}`;
       expect(answer).toEqual({ account: { name: 'Hidden by staff', slug, url: null, verified: false } });
-      expect(await lastEntry()).toEqual({ action: 'hide_profile', account_id: ann.id, slot: null, details: { hidden: true, was_hidden } });
+      expect(await lastEntry()).toEqual({
+        action: 'hide_profile',
+        account_id: ann.id,
+        slot: null,
+        details: { hidden: true, was_hidden },
+      });
     }
     for (const path of paths) await reads(path, (text) => !traces.test(text));
     expect(await read('/api/day/1')).toContain('Hidden by staff');
     expect(await staff.data(cookie, '{ hiddenProfiles { nodes { name slug url account { name } } } }')).toEqual({
-      hiddenProfiles: { nodes: [{ name: foul.name, slug: foul.slug, url: foul.url, account: { name: 'Hidden by staff' } }] },
+      hiddenProfiles: {
+        nodes: [{ name: foul.name, slug: foul.slug, url: foul.url, account: { name: 'Hidden by staff' } }],
+      },
     });
 
     for (let n = 0; n < 2; n++) await done('hideProfile', { accountId: ann.id, hidden: false });
     expect(await shown()).toEqual(before);
     for (const path of paths) await reads(path, (text) => traces.test(text));
     expect(await hill.rows("select slug from hill.former_slugs where slug like 'hidden%'")).toEqual([]);
-    expect(await hill.rows('select model from hill.agents where id = $1', [ann.agentId])).toEqual([{ model: foul.model }]);
+    expect(await hill.rows('select model from hill.agents where id = $1', [ann.agentId])).toEqual([
+      { model: foul.model },
+    ]);
   });
 
   test('cannot be changed by its account meanwhile, nor taken by another', async () => {
     await done('hideProfile', { accountId: ann.id, hidden: true });
     const set = (who: Account, profile: object) =>
-      call(hill.as('web'), 'api_agent.set_profile', { token: who.token, name: null, url: null, slug: null, model: null, ...profile });
+      call(hill.as('web'), 'api_agent.set_profile', {
+        token: who.token,
+        name: null,
+        url: null,
+        slug: null,
+        model: null,
+        ...profile,
+      });
     expect(await refusal(set(ann, { name: 'Other foul name' }))).toMatchObject({ code: 'PROFILE_HIDDEN' });
     expect((await refusal(set(bob, { slug: foul.slug }))).code).toBe('SLUG_TAKEN');
     for (const slug of ['hidden', 'hidden-by-staff', 'hidden-0123456789abcdef'])
@@ -211,7 +257,9 @@ describe('a profile', () => {
     await done('hideAnnouncement', { day, accountId: gone.id, slot: 7, hidden: true });
     await done('hideProfile', { accountId: gone.id, hidden: true });
     const [account] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [gone.id]);
-    await hill.root.query('update oauth.human_sessions set created_at = clock_timestamp() where account_id = $1', [gone.id]);
+    await hill.root.query('update oauth.human_sessions set created_at = clock_timestamp() where account_id = $1', [
+      gone.id,
+    ]);
     await call(hill.as('web'), 'api_human.close_account', { session: gone.session, slug: account?.slug });
     expect(await hill.rows('select from hill.hidden_profiles')).toEqual([]);
     expect(await hill.rows('select from hill.hidden_words')).toEqual([]);
@@ -227,7 +275,9 @@ describe('a profile', () => {
 describe('an agent', () => {
   test('is cut: all that it holds ends at once, and its moves stand', async () => {
     const { tokens, agentId, session } = await door.playing('cut@example.com', 'A bot to cut');
-    const [agent] = await hill.rows<{ account_id: string }>('select account_id from hill.agents where id = $1', [agentId]);
+    const [agent] = await hill.rows<{ account_id: string }>('select account_id from hill.agents where id = $1', [
+      agentId,
+    ]);
     for (const was_cut of [false, true]) {
       const answer = await done('cutAgent', { agentId }, 'agent { id cutAt }');
       expect(answer).toEqual({ agent: { id: agentId, cutAt: expect.any(String) } });
@@ -241,16 +291,18 @@ describe('an agent', () => {
     expect((await door.exchange(tokens.identity_assertion as string)).status).toBe(400);
     expect(await call(hill.as('web'), 'api_human.account', { session })).toBeDefined();
     expect(await codeOf('cutAgent', { agentId: randomUUID() })).toBe('NOT_FOUND');
-    expect(await hill.rows("select event from hill.security_events where agent_id = $1 and event = 'agent_cut'", [agentId])).toHaveLength(
-      1,
-    );
+    expect(
+      await hill.rows("select event from hill.security_events where agent_id = $1 and event = 'agent_cut'", [agentId]),
+    ).toHaveLength(1);
   });
 });
 
 describe('a human', () => {
   test('is signed out everywhere, and the agents go on', async () => {
     const { tokens, session, agentId } = await door.playing('out@example.com', 'A bot that stays');
-    const [agent] = await hill.rows<{ account_id: string }>('select account_id from hill.agents where id = $1', [agentId]);
+    const [agent] = await hill.rows<{ account_id: string }>('select account_id from hill.agents where id = $1', [
+      agentId,
+    ]);
     await door.human('out@example.com');
     for (let n = 0; n < 2; n++)
       expect(await done('signOutHuman', { accountId: agent?.account_id }, 'account { id }')).toEqual({
@@ -260,7 +312,9 @@ describe('a human', () => {
     expect((await refusal(call(hill.as('web'), 'api_human.account', { session }))).code).toBe('INVALID_TOKEN');
     const live = 'select from oauth.human_sessions where account_id = $1 and revoked_at is null';
     expect(await hill.rows(live, [agent?.account_id])).toEqual([]);
-    expect(await call(hill.as('web'), 'api_agent.whoami', { token: tokens.access_token })).toMatchObject({ claimed: true });
+    expect(await call(hill.as('web'), 'api_agent.whoami', { token: tokens.access_token })).toMatchObject({
+      claimed: true,
+    });
     expect(await codeOf('signOutHuman', { accountId: randomUUID() })).toBe('NOT_FOUND');
   });
 });
@@ -268,12 +322,23 @@ describe('a human', () => {
 describe('an event', () => {
   test('is posted again under its id, as long as somebody subscribes', async () => {
     const id = randomUUID();
-    const hook = { token: bob.token, id, url: 'https://hooks.example/', events: ['bell_rung'], sealed_secret: 'c2VhbGVk' };
+    const hook = {
+      token: bob.token,
+      id,
+      url: 'https://hooks.example/',
+      events: ['bell_rung'],
+      sealed_secret: 'c2VhbGVk',
+    };
     await call(hill.as('web'), 'api_agent.subscribe', hook);
     await hill.clock.ringBell();
     const take = () => call<{ id: string; attempt: number } | null>(hill.as('worker'), 'api_worker.take_delivery');
     const first = (await take()) as { id: string; attempt: number };
-    await call(hill.as('worker'), 'api_worker.end_delivery', { id: first.id, attempt: 1, outcome: 'delivered', status: 204 });
+    await call(hill.as('worker'), 'api_worker.end_delivery', {
+      id: first.id,
+      attempt: 1,
+      outcome: 'delivered',
+      status: 204,
+    });
     expect(await take()).toBeNull();
 
     const fields = 'resentDelivery { webhookId accountId attempts }';
@@ -286,7 +351,12 @@ describe('an event', () => {
     });
     expect(await take()).toMatchObject({ id: first.id, attempt: 1 });
     // one that waits for its next attempt is tried now
-    await call(hill.as('worker'), 'api_worker.end_delivery', { id: first.id, attempt: 1, outcome: 'refused', status: 500 });
+    await call(hill.as('worker'), 'api_worker.end_delivery', {
+      id: first.id,
+      attempt: 1,
+      outcome: 'refused',
+      status: 500,
+    });
     expect(await take()).toBeNull();
     await done('resendDelivery', { webhookId: first.id });
     expect(await take()).toMatchObject({ id: first.id, attempt: 2 });

@@ -1,4 +1,5 @@
-// What staff can do in the console: each mutation wants a reason, leaves an entry in the audit log, and does what it says and nothing more. Rules 9.2.
+// What staff can do in the console: each mutation wants a reason, leaves an entry in the audit log, and does what it
+// says and nothing more. Rules 9.2.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
@@ -49,7 +50,11 @@ const state = () =>
             (select jsonb_agg(p order by p.slot) from hill.places p) as places, (select jsonb_agg(g order by g.id) from hill.audit_log g) as audit_log`,
   );
 const lastEntry = async () =>
-  (await hill.rows('select staff_name, action, account_id, slot, details, reason from hill.audit_log order by id desc limit 1'))[0];
+  (
+    await hill.rows(
+      'select staff_name, action, account_id, slot, details, reason from hill.audit_log order by id desc limit 1',
+    )
+  )[0];
 
 const refused = async (query: string, variables: Record<string, unknown>, as = cookie) => {
   const before = await state();
@@ -64,7 +69,11 @@ describe('every mutation', () => {
       for (const bad of ['', '  \n ', 'no', ` no\t`, 'x'.repeat(501)])
         expect(await refused(query, { ...variables(), reason: bad })).toMatchObject({
           message: 'A reason of 3 to 500 characters is required.',
-          extensions: { code: 'REASON_REQUIRED', hint: expect.stringContaining('audit log'), detail: { argument: 'reason' } },
+          extensions: {
+            code: 'REASON_REQUIRED',
+            hint: expect.stringContaining('audit log'),
+            detail: { argument: 'reason' },
+          },
         });
   });
 
@@ -82,19 +91,29 @@ describe('every mutation', () => {
       ['hide_icon', 'true'],
       ['hide_profile', 'true'],
     ])
-      expect((await refusal(hill.asStaff().query(`select api_staff.${name}(null, ${rest}, 'curious')`))).code).toBe('NOT_FOUND');
+      expect((await refusal(hill.asStaff().query(`select api_staff.${name}(null, ${rest}, 'curious')`))).code).toBe(
+        'NOT_FOUND',
+      );
     for (const name of ['mark_founder', 'suspend_account', 'hide_icon', 'hide_profile'])
-      expect((await refusal(hill.asStaff().query(`select api_staff.${name}('${ann.id}', null, 'curious')`))).code).toBe('INVALID_ARGUMENT');
-    expect((await refusal(hill.asStaff().query(`select api_staff.grant_credits('${ann.id}', null, 'curious')`))).code).toBe(
-      'INVALID_AMOUNT',
+      expect((await refusal(hill.asStaff().query(`select api_staff.${name}('${ann.id}', null, 'curious')`))).code).toBe(
+        'INVALID_ARGUMENT',
+      );
+    expect(
+      (await refusal(hill.asStaff().query(`select api_staff.grant_credits('${ann.id}', null, 'curious')`))).code,
+    ).toBe('INVALID_AMOUNT');
+    expect((await refusal(hill.asStaff().query("select api_staff.open_place(10, null, 'curious')"))).code).toBe(
+      'NOT_ALLOWED',
     );
-    expect((await refusal(hill.asStaff().query("select api_staff.open_place(10, null, 'curious')"))).code).toBe('NOT_ALLOWED');
-    expect((await refusal(hill.asStaff().query(`select api_staff.mark_founder('${ann.id}', true, null)`))).code).toBe('REASON_REQUIRED');
+    expect((await refusal(hill.asStaff().query(`select api_staff.mark_founder('${ann.id}', true, null)`))).code).toBe(
+      'REASON_REQUIRED',
+    );
   });
 
   test('is refused without a session, over HTTP and in the database', async () => {
     for (const [name, query, variables] of all) {
-      expect(await refused(query, { ...variables(), reason }, ''), name).toMatchObject({ extensions: { code: 'INVALID_TOKEN' } });
+      expect(await refused(query, { ...variables(), reason }, ''), name).toMatchObject({
+        extensions: { code: 'INVALID_TOKEN' },
+      });
     }
     const login = hill.as('console');
     const client = await login.connect();
@@ -105,7 +124,9 @@ describe('every mutation', () => {
       `api_staff.suspend_account('${ann.id}', true, 'curious')`,
       "api_staff.open_place(10, 12, 'curious')",
     ]) {
-      await client.query("select set_config('hill.staff_session', 'made up', false), set_config('hill.staff_name', 'Sam', false)");
+      await client.query(
+        "select set_config('hill.staff_session', 'made up', false), set_config('hill.staff_name', 'Sam', false)",
+      );
       expect((await refusal(client.query(`select ${call}`))).code).toBe('INVALID_TOKEN');
     }
     client.release(true);
@@ -114,13 +135,19 @@ describe('every mutation', () => {
   test('answers NOT_FOUND for what is not there', async () => {
     for (const [, query, variables] of all) {
       const nothing = 'slot' in variables() ? { slot: 11 } : { id: randomUUID() };
-      expect(await refused(query, { ...variables(), ...nothing, reason })).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+      expect(await refused(query, { ...variables(), ...nothing, reason })).toMatchObject({
+        extensions: { code: 'NOT_FOUND' },
+      });
     }
   });
 
   test('leaves an entry that is never changed nor taken back', async () => {
     await staff.data(cookie, grant, { id: ann.id, cents: 1, reason });
-    for (const change of ["update hill.audit_log set reason = 'other'", 'delete from hill.audit_log', 'truncate hill.audit_log'])
+    for (const change of [
+      "update hill.audit_log set reason = 'other'",
+      'delete from hill.audit_log',
+      'truncate hill.audit_log',
+    ])
       expect((await refusal(hill.root.query(change))).code).toBe('LEDGER_GUARD');
     for (const change of [
       "update hill.audit_log set reason = 'other'",
@@ -131,7 +158,9 @@ describe('every mutation', () => {
     // Not even the functions' owner writes under another name.
     await expect(
       hill.asOwnerOf('hill_api_staff', (client) =>
-        client.query("insert into hill.audit_log (at, staff_name, action, reason) values (now(), 'Eve', 'nothing', 'curious')"),
+        client.query(
+          "insert into hill.audit_log (at, staff_name, action, reason) values (now(), 'Eve', 'nothing', 'curious')",
+        ),
       ),
     ).rejects.toMatchObject({ code: '42501' });
   });
@@ -140,13 +169,21 @@ describe('every mutation', () => {
 describe('granting credits', () => {
   test('gives a lot of 90 days, and says who, to whom, how much and why', async () => {
     const before = Number(
-      (await hill.rows<{ cents: number }>('select granted_cents as cents from hill.wallets where account_id = $1', [ann.id]))[0]?.cents,
+      (
+        await hill.rows<{ cents: number }>('select granted_cents as cents from hill.wallets where account_id = $1', [
+          ann.id,
+        ])
+      )[0]?.cents,
     );
     const answer = await staff.data(cookie, grant, { id: ann.id, cents: 2500, reason: `  ${reason}\n` });
 
     expect(answer).toEqual({
       grantCredits: {
-        lot: { cents: '2500', remainingCents: '2500', account: { name: 'Ann', wallet: { grantedCents: String(before + 2500) } } },
+        lot: {
+          cents: '2500',
+          remainingCents: '2500',
+          account: { name: 'Ann', wallet: { grantedCents: String(before + 2500) } },
+        },
       },
     });
     const [lot] = await hill.rows(
@@ -158,13 +195,23 @@ describe('granting credits', () => {
       details: { cents: 2500, lot_id: lot?.id },
     });
     // The account reads what it was given, not what staff said about it.
-    expect(await hill.rows('select reason from hill.transfers order by id desc limit 1')).toEqual([{ reason: 'Granted by staff' }]);
+    expect(await hill.rows('select reason from hill.transfers order by id desc limit 1')).toEqual([
+      { reason: 'Granted by staff' },
+    ]);
     const { auditEntries } = await staff.data<{ auditEntries: unknown }>(
       cookie,
       '{ auditEntries(last: 1) { nodes { staffName action reason details account { name } } } }',
     );
     expect(auditEntries).toEqual({
-      nodes: [{ staffName: 'Sam', action: 'grant_credits', reason, details: { cents: 2500, lot_id: lot?.id }, account: { name: 'Ann' } }],
+      nodes: [
+        {
+          staffName: 'Sam',
+          action: 'grant_credits',
+          reason,
+          details: { cents: 2500, lot_id: lot?.id },
+          account: { name: 'Ann' },
+        },
+      ],
     });
   });
 
@@ -186,7 +233,11 @@ describe('marking a founder', () => {
     expect(await staff.data(cookie, founder, { id: ann.id, founder: true, reason })).toEqual({
       markFounder: { account: { name: 'Ann', founder: true } },
     });
-    expect(await lastEntry()).toMatchObject({ action: 'mark_founder', account_id: ann.id, details: { founder: true, was_founder: false } });
+    expect(await lastEntry()).toMatchObject({
+      action: 'mark_founder',
+      account_id: ann.id,
+      details: { founder: true, was_founder: false },
+    });
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
 
     await staff.data(cookie, founder, { id: ann.id, founder: false, reason });
@@ -201,17 +252,26 @@ describe('suspending an account', () => {
     await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
     const made = (await hill.asHuman(ann).ownState()).moves;
 
-    const { suspendAccount } = await staff.data<{ suspendAccount: { account: { suspendedAt: string } } }>(cookie, suspend, {
-      ...{ id: ann.id, suspended: true, reason },
-    });
+    const { suspendAccount } = await staff.data<{ suspendAccount: { account: { suspendedAt: string } } }>(
+      cookie,
+      suspend,
+      {
+        ...{ id: ann.id, suspended: true, reason },
+      },
+    );
     expect(suspendAccount.account.suspendedAt).toMatch(/^2026-03-01T10:00:00/);
-    expect(await lastEntry()).toMatchObject({ action: 'suspend_account', details: { suspended: true, was_suspended: false } });
+    expect(await lastEntry()).toMatchObject({
+      action: 'suspend_account',
+      details: { suspended: true, was_suspended: false },
+    });
     expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'PEACE' }))).code).toBe('ACCOUNT_SUSPENDED');
     expect((await hill.asHuman(ann).ownState()).moves).toEqual(made);
 
     await hill.clock.tick();
     const again = await staff.data(cookie, suspend, { id: ann.id, suspended: true, reason });
-    expect(again).toEqual({ suspendAccount: { account: { name: 'Ann', suspendedAt: suspendAccount.account.suspendedAt } } });
+    expect(again).toEqual({
+      suspendAccount: { account: { name: 'Ann', suspendedAt: suspendAccount.account.suspendedAt } },
+    });
 
     await staff.data(cookie, suspend, { id: ann.id, suspended: false, reason });
     expect(await lastEntry()).toMatchObject({ details: { suspended: false, was_suspended: true } });
@@ -222,8 +282,13 @@ describe('suspending an account', () => {
     const restore = `mutation ($id: UUID!, $reason: String!) { restoreAccount(input: {accountId: $id, reason: $reason}) { account { suspendedAt } } }`;
     await staff.data(cookie, suspend, { id: ann.id, suspended: true, reason });
     for (const was_suspended of [true, false]) {
-      expect(await staff.data(cookie, restore, { id: ann.id, reason })).toEqual({ restoreAccount: { account: { suspendedAt: null } } });
-      expect(await lastEntry()).toMatchObject({ action: 'restore_account', details: { suspended: false, was_suspended } });
+      expect(await staff.data(cookie, restore, { id: ann.id, reason })).toEqual({
+        restoreAccount: { account: { suspendedAt: null } },
+      });
+      expect(await lastEntry()).toMatchObject({
+        action: 'restore_account',
+        details: { suspended: false, was_suspended },
+      });
     }
     expect(await refused(restore, { id: randomUUID(), reason })).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
   });
@@ -232,8 +297,16 @@ describe('suspending an account', () => {
 describe('opening a place', () => {
   test('is for later days, and for places that are not open yet', async () => {
     for (const day of [12, 2, 30]) {
-      expect(await staff.data(cookie, open, { slot: 10, day, reason })).toEqual({ openPlace: { place: { slot: 10, opensDay: day } } });
-      expect(await lastEntry()).toMatchObject({ action: 'open_place', account_id: null, slot: 10, details: { opens_day: day }, reason });
+      expect(await staff.data(cookie, open, { slot: 10, day, reason })).toEqual({
+        openPlace: { place: { slot: 10, opensDay: day } },
+      });
+      expect(await lastEntry()).toMatchObject({
+        action: 'open_place',
+        account_id: null,
+        slot: 10,
+        details: { opens_day: day },
+        reason,
+      });
     }
     for (const day of [1, 0, -3])
       expect(await refused(open, { slot: 10, day, reason })).toMatchObject({
@@ -261,6 +334,8 @@ describe('opening a place', () => {
     expect(await refused(open, { slot: 9, day: 41, reason })).toMatchObject({ extensions: { code: 'BELL_RINGING' } });
     await bell.query('rollback');
     bell.release();
-    expect(await staff.data(cookie, open, { slot: 9, day: 41, reason })).toMatchObject({ openPlace: { place: { opensDay: 41 } } });
+    expect(await staff.data(cookie, open, { slot: 9, day: 41, reason })).toMatchObject({
+      openPlace: { place: { opensDay: 41 } },
+    });
   });
 });

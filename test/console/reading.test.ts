@@ -1,4 +1,5 @@
-// Reading in the console: every relation can be followed both ways, lists come in pages, and errors and slow queries tell nothing of the database.
+// Reading in the console: every relation can be followed both ways, lists come in pages, and errors and slow queries
+// tell nothing of the database.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
@@ -11,7 +12,13 @@ let bob: Account;
 let cookie: string;
 
 beforeAll(async () => {
-  ann = await anAccount(hill, { name: 'Ann', credits: 20000, granted: 500, daily_cap_cents: 20000, max_stake_cents: 20000 });
+  ann = await anAccount(hill, {
+    name: 'Ann',
+    credits: 20000,
+    granted: 500,
+    daily_cap_cents: 20000,
+    max_stake_cents: 20000,
+  });
   bob = await anAccount(hill, { name: 'Bob', credits: 20000, daily_cap_cents: 20000, max_stake_cents: 20000 });
   const second = await anotherAgent(hill, ann);
   await hill.asAgent(second).play({ slot: 1, move: 'PEACE', message: 'good morning' });
@@ -73,7 +80,13 @@ describe('the whole domain', () => {
       placeResults: {
         totalCount: 10,
         nodes: [
-          { slot: 1, outcome: 'PEACE', place: { opensDay: 1 }, seats: { nodes: [{ account: { slug: 'ann' } }] }, moves: { totalCount: 1 } },
+          {
+            slot: 1,
+            outcome: 'PEACE',
+            place: { opensDay: 1 },
+            seats: { nodes: [{ account: { slug: 'ann' } }] },
+            moves: { totalCount: 1 },
+          },
           { slot: 2, outcome: 'WAR', seats: { nodes: [{ account: { slug: 'bob' } }] } },
         ],
       },
@@ -156,21 +169,29 @@ describe('lists', () => {
     ] as const)
       expect((await names(slice)).data?.accounts.nodes, slice).toHaveLength(length);
     for (const slice of ['(first: 1001)', '(last: 1001)'])
-      expect((await names(slice)).errors?.[0]).toMatchObject({ extensions: { code: 'INVALID_ARGUMENT' }, message: /at most 1000/ });
+      expect((await names(slice)).errors?.[0]).toMatchObject({
+        extensions: { code: 'INVALID_ARGUMENT' },
+        message: /at most 1000/,
+      });
     const page = (await names('(first: 1000)')).data?.accounts.pageInfo;
     expect(page?.hasNextPage).toBe(true);
     expect((await names(`(after: ${JSON.stringify(page?.endCursor)})`)).data?.accounts.nodes).toHaveLength(100);
-    expect((await names(`(first: 1000, after: ${JSON.stringify(page?.endCursor)})`)).data?.accounts.nodes).toHaveLength(102);
+    expect((await names(`(first: 1000, after: ${JSON.stringify(page?.endCursor)})`)).data?.accounts.nodes).toHaveLength(
+      102,
+    );
     expect((await names(`(before: ${JSON.stringify(page?.endCursor)})`)).data?.accounts.nodes).toHaveLength(100);
   });
 
   test('that lists lead to come in pages as well', async () => {
-    await hill.root.query(`insert into hill.agents (account_id, name, created_at) select $1, 'Agent', now() from generate_series(1, 120)`, [
-      bob.id,
-    ]);
+    await hill.root.query(
+      `insert into hill.agents (account_id, name, created_at) select $1, 'Agent', now() from generate_series(1, 120)`,
+      [bob.id],
+    );
     const agents = (slice: string) =>
       staff.graphql(cookie, `{ accountBySlug(slug: "bob") { agents${slice} { totalCount nodes { name } } } }`);
-    expect((await agents('')).data).toMatchObject({ accountBySlug: { agents: { totalCount: 121, nodes: { length: 100 } } } });
+    expect((await agents('')).data).toMatchObject({
+      accountBySlug: { agents: { totalCount: 121, nodes: { length: 100 } } },
+    });
     expect((await agents('(first: 1001)')).errors?.[0]).toMatchObject({ extensions: { code: 'INVALID_ARGUMENT' } });
   });
 });
@@ -180,7 +201,9 @@ describe('what goes wrong', () => {
     expect((await staff.graphql(cookie, '{ sealedMoves { nodes { move } } }')).errors?.[0]?.message).toMatch(
       /^Cannot query field "sealedMoves"/,
     );
-    expect((await staff.graphql(cookie, '{ account(id: "nobody") { name } }')).errors?.[0]?.message).toMatch(/^Invalid UUID/);
+    expect((await staff.graphql(cookie, '{ account(id: "nobody") { name } }')).errors?.[0]?.message).toMatch(
+      /^Invalid UUID/,
+    );
   });
 
   test('in the database is not told, nor logged in its words', async () => {
@@ -212,14 +235,22 @@ describe('what goes wrong', () => {
     const { errors } = await staff.graphql(cookie, '{ boards { nodes { day } } }');
     await client.query('rollback');
     client.release();
-    expect(errors?.[0]).toMatchObject({ message: 'The query took longer than 5 seconds.', extensions: { code: 'INVALID_ARGUMENT' } });
+    expect(errors?.[0]).toMatchObject({
+      message: 'The query took longer than 5 seconds.',
+      extensions: { code: 'INVALID_ARGUMENT' },
+    });
     expect(performance.now() - started).toBeLessThan(7000);
   });
 
   test('is not explained: no plan and no statement of SQL comes with an answer', async () => {
     const response = await staff.fetch('/graphql', {
       method: 'POST',
-      headers: { Cookie: cookie, 'Content-Type': 'application/json', 'X-PostGraphile-Explain': 'on', 'X-Grafast-Explain': '1' },
+      headers: {
+        Cookie: cookie,
+        'Content-Type': 'application/json',
+        'X-PostGraphile-Explain': 'on',
+        'X-Grafast-Explain': '1',
+      },
       body: JSON.stringify({ query: '{ places { totalCount } }', extensions: { explain: ['plan', 'sql'] } }),
     });
     expect(await response.json()).toEqual({ data: { places: { totalCount: 10 } } });

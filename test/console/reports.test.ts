@@ -36,7 +36,9 @@ test('an answer wants a session, a reason, a report that is there, and words', a
   expect(await refused({}, '')).toMatchObject({ extensions: { code: 'INVALID_TOKEN' } });
   expect(await refused({ reason: ' ' })).toMatchObject({ extensions: { code: 'REASON_REQUIRED' } });
   expect((await refused({ answer: null }))?.message).toMatch(/^Variable "\$answer"/);
-  expect(await refused({ id: randomUUID() })).toMatchObject({ extensions: { code: 'NOT_FOUND', detail: { argument: 'report_id' } } });
+  expect(await refused({ id: randomUUID() })).toMatchObject({
+    extensions: { code: 'NOT_FOUND', detail: { argument: 'report_id' } },
+  });
   for (const words of ['', ' \n ', 'x'.repeat(1001)])
     expect(await refused({ answer: words })).toMatchObject({
       extensions: { code: 'INVALID_ARGUMENT', detail: { argument: 'answer', max_length: 1000 } },
@@ -44,7 +46,10 @@ test('an answer wants a session, a reason, a report that is there, and words', a
 });
 
 test('reaches the agent, with a trace of who gave it and why', async () => {
-  const open = await staff.data(cookie, '{ reports { nodes { reporter what why tool answer account { name } agent { name } } } }');
+  const open = await staff.data(
+    cookie,
+    '{ reports { nodes { reporter what why tool answer account { name } agent { name } } } }',
+  );
   expect(open).toEqual({
     reports: {
       nodes: [
@@ -70,7 +75,11 @@ test('reaches the agent, with a trace of who gave it and why', async () => {
     answered: 1,
     reports: [{ report_id: id, status: 'answered', answer: 'It is there:\ncall night.' }],
   });
-  expect(await hill.rows('select staff_name, action, account_id, details, reason from hill.audit_log order by id desc limit 1')).toEqual([
+  expect(
+    await hill.rows(
+      'select staff_name, action, account_id, details, reason from hill.audit_log order by id desc limit 1',
+    ),
+  ).toEqual([
     {
       staff_name: 'Sam',
       action: 'answer_report',

@@ -32,7 +32,10 @@ function namesOf(type: GraphQLNamedType): string[] {
   if (isEnumType(type)) return [type.name, ...type.getValues().map(({ name }) => name)];
   if (isInputObjectType(type)) return [type.name, ...Object.keys(type.getFields())];
   if (isObjectType(type))
-    return [type.name, ...Object.values(type.getFields()).flatMap((field) => [field.name, ...field.args.map(({ name }) => name)])];
+    return [
+      type.name,
+      ...Object.values(type.getFields()).flatMap((field) => [field.name, ...field.args.map(({ name }) => name)]),
+    ];
   if (isScalarType(type)) return [type.name];
   throw new Error(`what is ${type.name}?`);
 }
@@ -43,13 +46,22 @@ const names = () =>
     .flatMap(namesOf);
 
 /**
- * Types and their fields. Left out is what PostGraphile makes for each list alike (connections, edges, orders, arguments that page) and for each mutation,
- * and the descriptions, which are the comments in sql/. Of a condition the fields stand with its type.
+ * Types and their fields. Left out is what PostGraphile makes for each list alike (connections, edges, orders,
+ * arguments that page) and for each mutation, and the descriptions, which are the comments in sql/. Of a condition the
+ * fields stand with its type.
  */
 function reviewed(): string {
   const types = Object.values(lexicographicSortSchema(schema).getTypeMap());
   const alike = /(Connection|Edge|OrderBy|Condition)$|^__|^PageInfo$/;
-  const lineOf = ({ name, type, args = [] }: { name: string; type: object; args?: readonly { name: string; type: object }[] }) => {
+  const lineOf = ({
+    name,
+    type,
+    args = [],
+  }: {
+    name: string;
+    type: object;
+    args?: readonly { name: string; type: object }[];
+  }) => {
     const own = /Connection!?$/.test(`${type}`) ? [] : args.map((arg) => `${arg.name}: ${arg.type}`);
     return `  ${name}${own.length > 0 ? `(${own.join(', ')})` : ''}: ${type}`;
   };
@@ -86,7 +98,9 @@ test('nothing in it is named after what is sealed or secret', () => {
 });
 
 test('nothing in it is named after a partition, nor are columns of rows that every table has', () => {
-  expect(names().filter((name) => /(?<!sha)\d{3,}|^(xmin|xmax|ctid|tableoid|cmin|cmax|nodeId)$/i.test(name))).toEqual([]);
+  expect(names().filter((name) => /(?<!sha)\d{3,}|^(xmin|xmax|ctid|tableoid|cmin|cmax|nodeId)$/i.test(name))).toEqual(
+    [],
+  );
 });
 
 describe('what staff can do', () => {

@@ -1,4 +1,5 @@
-// Staff see nothing of tonight's moves: all lists, and the answers to all that staff can do, are the same whether somebody deposited or not. Rules 9.2.
+// Staff see nothing of tonight's moves: all lists, and the answers to all that staff can do, are the same whether
+// somebody deposited or not. Rules 9.2.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { everything, queriesOf, schemaOf } from '../support/doors/everything.ts';
@@ -12,7 +13,13 @@ let bob: Account;
 let cookie: string;
 
 beforeAll(async () => {
-  ann = await anAccount(hill, { name: 'Ann', credits: 20000, granted: [500, 700], daily_cap_cents: 20000, max_stake_cents: 20000 });
+  ann = await anAccount(hill, {
+    name: 'Ann',
+    credits: 20000,
+    granted: [500, 700],
+    daily_cap_cents: 20000,
+    max_stake_cents: 20000,
+  });
   bob = await anAccount(hill, { name: 'Bob', credits: 20000, daily_cap_cents: 20000, max_stake_cents: 20000 });
   for (const day of [1, 2]) {
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: `Ann on day ${day}` });
@@ -23,7 +30,9 @@ beforeAll(async () => {
   cookie = await staff.signIn();
 });
 
-/** The rows of every table that the staff's role may read, as far as it may, with what PostgreSQL keeps of a row beside its columns. */
+/** The rows of every table that the staff's role may read, as far as it may, with what PostgreSQL keeps of a row beside
+ * its columns.
+ */
 async function everyRow(): Promise<Record<string, unknown>> {
   const door = hill.asStaff();
   const tables = await door.query<{ name: string; columns: string }>(
@@ -92,10 +101,16 @@ describe('before the bell', () => {
     const deposits: [string, () => Promise<unknown>][] = [
       ['PEACE with a message', () => hill.asAgent(bob).play({ slot: 7, move: 'PEACE', message: 'sealed' })],
       ['WAR in its stead', () => hill.asAgent(bob).play({ slot: 7, move: 'WAR', stake_cents: 1234 })],
-      ['another agent of the account, on the place that it holds', () => hill.asAgent(other).play({ slot: 2, move: 'PEACE' })],
+      [
+        'another agent of the account, on the place that it holds',
+        () => hill.asAgent(other).play({ slot: 2, move: 'PEACE' }),
+      ],
       ['PASS', () => hill.asAgent(bob).play({ slot: 7, move: 'PASS' })],
       ['a withdrawal by its human', () => hill.asHuman(bob).withdrawMove(2)],
-      ['a move of the other account', () => hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800, message: 'sealed' })],
+      [
+        'a move of the other account',
+        () => hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800, message: 'sealed' }),
+      ],
       ['a refused deposit', () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1 }))],
       ['the count of the quarter hour', () => hill.asWorker().refreshSealedCount()],
     ];

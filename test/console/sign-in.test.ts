@@ -49,7 +49,9 @@ describe('the staff key', () => {
     expect(response.headers.get('location')).toBe('/');
     const [cookie = ''] = response.headers.getSetCookie();
     expect(cookie).toMatch(/^hill_staff=[\w-]{43}; path=\/; expires=[^;]+; samesite=strict; httponly$/);
-    expect(await sessions()).toEqual([{ staff_name: 'Sam Staff', hours: 12, hash: sha256(sessionOf(cookieOf(response))), live: true }]);
+    expect(await sessions()).toEqual([
+      { staff_name: 'Sam Staff', hours: 12, hash: sha256(sessionOf(cookieOf(response))), live: true },
+    ]);
     expect(await staff.data(cookieOf(response), '{ staffName }')).toEqual({ staffName: 'Sam Staff' });
   });
 
@@ -94,7 +96,9 @@ describe('the staff key', () => {
 
   test('is needed again when the session has expired', async () => {
     const cookie = await staff.signIn('Late');
-    await hill.root.query("update oauth.staff_sessions set expires_at = clock_timestamp() - interval '1 second' where staff_name = 'Late'");
+    await hill.root.query(
+      "update oauth.staff_sessions set expires_at = clock_timestamp() - interval '1 second' where staff_name = 'Late'",
+    );
     expect((await staff.graphql(cookie, '{ staffName }')).data).toBeUndefined();
   });
 
@@ -120,8 +124,12 @@ describe('the staff key', () => {
   test('ends every session when another takes its place, and not when it is told again', async () => {
     const cookie = await staff.signIn('Old');
     const set = async (key: string) =>
-      (await hill.owner.query<{ changed: boolean }>('select trusted.set_staff_key(sha256(convert_to($1, $2))) as changed', [key, 'UTF8']))
-        .rows;
+      (
+        await hill.owner.query<{ changed: boolean }>(
+          'select trusted.set_staff_key(sha256(convert_to($1, $2))) as changed',
+          [key, 'UTF8'],
+        )
+      ).rows;
 
     expect(await set(staff.key)).toEqual([{ changed: false }]);
     expect((await staff.graphql(cookie, '{ staffName }')).data).toEqual({ staffName: 'Old' });
@@ -165,7 +173,10 @@ describe('requests from elsewhere', () => {
 
   test.each([
     ['another site', { Origin: 'https://elsewhere.example' }],
-    ['another port of this machine, which SameSite lets through', { Origin: 'http://localhost:8080', 'Sec-Fetch-Site': 'same-site' }],
+    [
+      'another port of this machine, which SameSite lets through',
+      { Origin: 'http://localhost:8080', 'Sec-Fetch-Site': 'same-site' },
+    ],
     ['another port, from a browser that sends no Sec-Fetch-Site', { Origin: 'http://localhost:8080' }],
     ['a page without an origin', { Origin: 'null' }],
     ['a page that hides its origin', { 'Sec-Fetch-Site': 'cross-site' }],
@@ -176,7 +187,9 @@ describe('requests from elsewhere', () => {
 
   test('are refused under any other name of this machine', async () => {
     expect(await attempt({ Host: 'elsewhere.example', Origin: 'http://elsewhere.example' })).toEqual([421, 421, 421]);
-    expect(await attempt({ Host: 'localhost.elsewhere.example', Origin: 'http://localhost.elsewhere.example' })).toEqual([421, 421, 421]);
+    expect(
+      await attempt({ Host: 'localhost.elsewhere.example', Origin: 'http://localhost.elsewhere.example' }),
+    ).toEqual([421, 421, 421]);
   });
 
   test('are refused in a form that pages can send without asking', async () => {

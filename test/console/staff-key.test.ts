@@ -59,5 +59,7 @@ test('of two starts at once is one', async () => {
 test('that is too short to be one stops the start with a way out', async () => {
   const dataDir = aDir();
   fs.writeFileSync(path.join(dataDir, 'staff-key'), 'secret\n');
-  await expect(keepStaffKey({ dataDir }, hill.ownerUrl)).rejects.toThrow(/delete it, and the next start makes a new one/);
+  await expect(keepStaffKey({ dataDir }, hill.ownerUrl)).rejects.toThrow(
+    /delete it, and the next start makes a new one/,
+  );
 });

@@ -1,5 +1,5 @@
-// Staff make and edit tournaments and their codes in the console: with a reason, an entry in the audit log, and nothing moved that entrants relied on.
-// Rules 8.5, 8.7.
+// Staff make and edit tournaments and their codes in the console: with a reason, an entry in the audit log, and nothing
+// moved that entrants relied on. Rules 8.5, 8.7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
@@ -41,7 +41,11 @@ const state = () =>
             (select jsonb_agg(g order by g.id) from hill.audit_log g) as audit_log`,
   );
 const lastEntry = async () =>
-  (await hill.rows('select staff_name, action, account_id, details, reason from hill.audit_log order by id desc limit 1'))[0];
+  (
+    await hill.rows(
+      'select staff_name, action, account_id, details, reason from hill.audit_log order by id desc limit 1',
+    )
+  )[0];
 /** The refusal of a mutation, which has changed nothing. */
 const refused = async (mutation: string, input: object, as = cookie) => {
   const before = await state();
@@ -104,7 +108,9 @@ describe('each of the four', () => {
         ]);
       expect(await refused(mutation, input, ''), name).toMatchObject({ extensions: { code: 'INVALID_TOKEN' } });
     }
-    expect((await refusal(hill.asPublic().query("select api_staff.revoke_tournament_code('WELCOME-2026', 'curious')"))).code).toBe('42501');
+    expect(
+      (await refusal(hill.asPublic().query("select api_staff.revoke_tournament_code('WELCOME-2026', 'curious')"))).code,
+    ).toBe('42501');
   });
 
   test('says in its schema what it cannot do without, and what it can', async () => {
@@ -162,7 +168,9 @@ describe('a code', () => {
     [{ expiresDay: -1 }, 'INVALID_ARGUMENT'],
     [{ expiresDay: 2_147_483_647 }, 'INVALID_ARGUMENT'],
   ])('%j is refused', async (wrong, refusal) => {
-    expect(await refused(createCode, { ...code, code: 'another-code', ...wrong })).toMatchObject({ extensions: { code: refusal } });
+    expect(await refused(createCode, { ...code, code: 'another-code', ...wrong })).toMatchObject({
+      extensions: { code: refusal },
+    });
   });
 
   test('is revoked once and for all', async () => {
@@ -172,14 +180,26 @@ describe('a code', () => {
     expect(first.revokeTournamentCode?.tournamentCode.revokedAt).toMatch(/^2026-03-01T10:00:00/);
     await hill.clock.tick();
     expect(await done(revokeCode, { code: made })).toEqual(first);
-    expect(await lastEntry()).toMatchObject({ action: 'revoke_tournament_code', details: { code: made, used: 0, uses: 1 } });
+    expect(await lastEntry()).toMatchObject({
+      action: 'revoke_tournament_code',
+      details: { code: made, used: 0, uses: 1 },
+    });
   });
 });
 
 describe('editing', () => {
   test('while it is announced: everything, to days that are still to come', async () => {
-    expect(await refused(edit, { slug: 'cup', opensDay: 0 })).toMatchObject({ extensions: { code: 'INVALID_ARGUMENT' } });
-    await done(edit, { slug: 'cup', newSlug: 'great-cup', opensDay: 1, endsDay: 9, sponsorName: 'Works', sponsorCents: 1000 });
+    expect(await refused(edit, { slug: 'cup', opensDay: 0 })).toMatchObject({
+      extensions: { code: 'INVALID_ARGUMENT' },
+    });
+    await done(edit, {
+      slug: 'cup',
+      newSlug: 'great-cup',
+      opensDay: 1,
+      endsDay: 9,
+      sponsorName: 'Works',
+      sponsorCents: 1000,
+    });
     expect(await lastEntry()).toMatchObject({
       action: 'edit_tournament',
       details: {
@@ -205,11 +225,22 @@ describe('editing', () => {
       { sponsorCents: 999 },
       { sponsorName: '', sponsorCents: 0 },
     ])
-      expect([wrong, await refused(edit, { slug: 'great-cup', ...wrong })]).toMatchObject([wrong, { extensions: { code: 'NOT_ALLOWED' } }]);
+      expect([wrong, await refused(edit, { slug: 'great-cup', ...wrong })]).toMatchObject([
+        wrong,
+        { extensions: { code: 'NOT_ALLOWED' } },
+      ]);
     expect(
-      await done(edit, { slug: 'great-cup', signUpsCloseDay: 5, sponsorCents: 2000, name: 'The Great Cup', targetAgents: 30 }),
+      await done(edit, {
+        slug: 'great-cup',
+        signUpsCloseDay: 5,
+        sponsorCents: 2000,
+        name: 'The Great Cup',
+        targetAgents: 30,
+      }),
     ).toMatchObject({
-      editTournament: { tournament: { name: 'The Great Cup', signUpsCloseDay: 5, sponsorCents: '2000', targetAgents: 30, endsDay: 9 } },
+      editTournament: {
+        tournament: { name: 'The Great Cup', signUpsCloseDay: 5, sponsorCents: '2000', targetAgents: 30, endsDay: 9 },
+      },
     });
     await hill.clock.toDay(3);
     expect(await refused(edit, { slug: 'great-cup', signUpsCloseDay: 2 })).toMatchObject({
@@ -221,7 +252,9 @@ describe('editing', () => {
   test('once they are closed: words alone, and a prize that rises until it has ended', async () => {
     await hill.clock.toDay(4);
     expect((await tournament(hill, 'great-cup')).tournament.phase).toBe('closed');
-    expect(await refused(edit, { slug: 'great-cup', signUpsCloseDay: 5 })).toMatchObject({ extensions: { code: 'NOT_ALLOWED' } });
+    expect(await refused(edit, { slug: 'great-cup', signUpsCloseDay: 5 })).toMatchObject({
+      extensions: { code: 'NOT_ALLOWED' },
+    });
     await hill.clock.toDay(6);
     for (const wrong of [{ signUpsCloseDay: 4 }, { endsDay: 20 }])
       expect(await refused(edit, { slug: 'great-cup', ...wrong })).toMatchObject({
@@ -242,7 +275,8 @@ describe('editing', () => {
     await signing.query('begin');
     await signing.query('select api_agent.sign_up($1, $2)', [ann.token, 'next-cup']);
     const editing = done(edit, { slug: 'next-cup', signUpsCloseDay: 10 });
-    const waiting = "select 1 as waiting from pg_stat_activity where wait_event = 'transactionid' and datname = current_database()";
+    const waiting =
+      "select 1 as waiting from pg_stat_activity where wait_event = 'transactionid' and datname = current_database()";
     await expect.poll(() => hill.rows(waiting)).toHaveLength(1);
     await signing.query('commit');
     signing.release();
@@ -252,7 +286,9 @@ describe('editing', () => {
     const editor = await hill.root.connect();
     await editor.query('begin');
     await editor.query('select engine.lock_tournaments(false)');
-    await editor.query("update hill.tournaments set opens_day = 10, sign_ups_close_day = 11, starts_day = 12 where slug = 'next-cup'");
+    await editor.query(
+      "update hill.tournaments set opens_day = 10, sign_ups_close_day = 11, starts_day = 12 where slug = 'next-cup'",
+    );
     const bob = await anAccount(hill);
     const entering = enter(hill, bob, 'next-cup');
     await expect.poll(() => hill.rows(waiting)).toHaveLength(1);

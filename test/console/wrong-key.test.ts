@@ -21,7 +21,9 @@ const tryKey = async (key: string) => {
 test('a wrong key is answered slowly, and the sixth in a minute not at all, even if they come at once', async () => {
   expect((await tryKey(staff.key)).status).toBe(303);
 
-  const wrong = await Promise.all(['', 'wrong', staff.key.slice(1), `${staff.key}x`, staff.key.toLowerCase()].map(tryKey));
+  const wrong = await Promise.all(
+    ['', 'wrong', staff.key.slice(1), `${staff.key}x`, staff.key.toLowerCase()].map(tryKey),
+  );
   for (const { status, ms, cookies } of wrong) {
     expect(status).toBe(401);
     expect(cookies).toEqual([]);

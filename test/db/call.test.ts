@@ -1,4 +1,5 @@
-// A call that the server undid for a reason that has passed is made once more on a pool, and never on a connection that may be in a transaction.
+// A call that the server undid for a reason that has passed is made once more on a pool, and never on a connection that
+// may be in a transaction.
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';

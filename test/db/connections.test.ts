@@ -67,7 +67,9 @@ describe('the budget of a process', () => {
   });
 
   test('that is too small is refused', () => {
-    expect(() => budget(11, ['web', 'worker', 'console'])).toThrow(/^HILL_DATABASE_CONNECTIONS: this process needs at least 12\.$/);
+    expect(() => budget(11, ['web', 'worker', 'console'])).toThrow(
+      /^HILL_DATABASE_CONNECTIONS: this process needs at least 12\.$/,
+    );
     expect(() => budget(3, ['web'])).toThrow(/at least 4/);
     expect(() => budget(15, ['web'], 4)).toThrow(/: 4 web processes and what runs beside them need at least 16\.$/);
   });
@@ -156,7 +158,10 @@ describe('a server with few connections', () => {
       await worker.says('the worker is waiting');
       const { rows } = await root.query<{ day: number }>('select engine.today() as day');
       await root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [rows[0]?.day]);
-      await until('the bell', async () => (await root.query('select 1 from hill.nights where day = $1', [rows[0]?.day])).rowCount === 1);
+      await until(
+        'the bell',
+        async () => (await root.query('select 1 from hill.nights where day = $1', [rows[0]?.day])).rowCount === 1,
+      );
       expect(await count('worker')).toBeLessThanOrEqual(9);
       expect(await worker.stop()).toBe(0);
     } finally {

@@ -1,5 +1,6 @@
-// Deposits that travel together: each gets its own answer, in the order of arrival; one that has to wait delays nobody else; and whatever breaks on the way,
-// none is lost, made twice, or bought for the next day. Rules 2.3, 3. How long the others wait is told by hand: HILL_TEST_DELAYS=10 (seconds of each).
+// Deposits that travel together: each gets its own answer, in the order of arrival; one that has to wait delays nobody
+// else; and whatever breaks on the way, none is lost, made twice, or bought for the next day. Rules 2.3, 3. How long
+// the others wait is told by hand: HILL_TEST_DELAYS=10 (seconds of each).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Move } from '../../src/db/deposits.ts';
@@ -32,7 +33,8 @@ function aWay({ lanes = 1, max = 6, url = hill.url('web'), statementTimeoutMs = 
   const pool = makePool({ url, name: 'test deposits', log: aLog().log, max, statementTimeoutMs, waitMs });
   onTestFinished(() => pool.end());
   const deposit = deposits(pool, lanes);
-  const play = ({ id, token }: Player, move: Partial<Move> = {}) => deposit<Receipt>(id, token, { slot: 1, move: 'PEACE', ...move });
+  const play = ({ id, token }: Player, move: Partial<Move> = {}) =>
+    deposit<Receipt>(id, token, { slot: 1, move: 'PEACE', ...move });
   return { pool, play };
 }
 
@@ -75,7 +77,8 @@ const stored = (of: readonly Player[]) =>
     [of.map(({ id }) => id)],
   );
 /** How many came in each. */
-const statements = (rows: readonly Stored[]) => [...Map.groupBy(rows, ({ by }) => by).values()].map(({ length }) => length);
+const statements = (rows: readonly Stored[]) =>
+  [...Map.groupBy(rows, ({ by }) => by).values()].map(({ length }) => length);
 const code = (call: Promise<unknown>) =>
   call.then(
     () => 'ok',
@@ -153,7 +156,10 @@ describe('an account that somebody holds', () => {
     const letGo = await holdAccount(stuck);
 
     const together = others.slice(0, 3).map((one) => noted('other', play(one)));
-    const held = [noted('first', play(stuck, { message: 'first' })), noted('second', play(stuck, { message: 'second' }))];
+    const held = [
+      noted('first', play(stuck, { message: 'first' })),
+      noted('second', play(stuck, { message: 'second' })),
+    ];
     const with_it = others.slice(3, 5).map((one) => noted('other', play(one)));
     await Promise.all([...together, ...with_it]);
     await waiting();
@@ -207,7 +213,10 @@ describe('a statement that is lost', () => {
         .map(({ account, at }) => `${account} ${at}`)
         .sort(),
     ).toEqual(all.map(({ id }, i) => `${id} ${receipts[i]?.deposited_at}`).sort());
-    expect(rows.filter(({ account }) => account === first.id)).toMatchObject([{ ended: 'replaced' }, { move: 'WAR', ended: null }]);
+    expect(rows.filter(({ account }) => account === first.id)).toMatchObject([
+      { ended: 'replaced' },
+      { move: 'WAR', ended: null },
+    ]);
   });
 
   test.each([1, 4])('after its commit: %i who were sent again get the receipt of what they did', async (count) => {
@@ -280,7 +289,9 @@ test.skipIf(seconds === 0)('how long 64 callers wait', { timeout: 30_000 + secon
     await Promise.all([happens(() => performance.now() >= until), ...Array.from({ length: 64 }, caller)]);
     took.sort((a, b) => a - b);
     const at = (share: number) => `${took[Math.floor((took.length - 1) * share)]?.toFixed(0)} ms`;
-    console.log(`${what}: ${took.length} deposits, half within ${at(0.5)}, 99 % ${at(0.99)}, all ${at(1)}; failed: ${failed.length}`);
+    console.log(
+      `${what}: ${took.length} deposits, half within ${at(0.5)}, 99 % ${at(0.99)}, all ${at(1)}; failed: ${failed.length}`,
+    );
     expect(failed).toEqual([]);
   };
   await callers('undisturbed', async () => {});

@@ -1,4 +1,5 @@
-// The loader of sql/ on a hill that is in use: it brings in what has changed, takes away what is gone, and leaves everything as it was if one item fails.
+// The loader of sql/ on a hill that is in use: it brings in what has changed, takes away what is gone, and leaves
+// everything as it was if one item fails.
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadSqlFolder } from '../../src/db/load-sql.ts';
@@ -30,7 +31,8 @@ describe('the loader of sql/', () => {
   let sample: Folder;
 
   const load = () => loadSqlFolder(client, 'a state', sample.folder);
-  const value = async <T>(query: string): Promise<T | undefined> => Object.values((await db.owner.query(query)).rows[0] ?? {})[0] as T;
+  const value = async <T>(query: string): Promise<T | undefined> =>
+    Object.values((await db.owner.query(query)).rows[0] ?? {})[0] as T;
   const oid = () => value<number>("select 'sample.answer'::regproc::oid");
   const granted = () =>
     value<string[]>(
@@ -65,13 +67,21 @@ describe('the loader of sql/', () => {
     sample.edit('answer.sql', 'answer(of text)', "answer(of text, how text default '')");
     sample.edit('answer.sql', 'answer(text)', 'answer(text, text)');
     expect(await load()).toEqual(
-      expect.arrayContaining(['function sample.answer', 'function sample.twice', 'policy read on sample_tables.things']),
+      expect.arrayContaining([
+        'function sample.answer',
+        'function sample.twice',
+        'policy read on sample_tables.things',
+      ]),
     );
     expect(await value("select count(*)::int from pg_proc where proname = 'answer'")).toBe(1);
     expect(await value('select sample.twice()')).toBe(84);
     expect(await granted()).toEqual(['hill_public']);
 
-    sample.edit('answer.sql', 'returns integer language sql immutable\nreturn 42', 'returns bigint language sql immutable\nreturn 42');
+    sample.edit(
+      'answer.sql',
+      'returns integer language sql immutable\nreturn 42',
+      'returns bigint language sql immutable\nreturn 42',
+    );
     sample.edit('answer.sql', 'twice() returns integer', 'twice() returns bigint');
     await load();
     expect(await value("select pg_typeof(sample.answer('it'))::text")).toBe('bigint');
@@ -102,11 +112,17 @@ describe('the loader of sql/', () => {
   });
 
   test('changes a table in the same load as functions of other roles', async () => {
-    sample.edit('load.sql', '\\ir answer.sql', '\\ir answer.sql\nset local role hill_api_oauth;\n\\ir other.sql\nreset role;');
+    sample.edit(
+      'load.sql',
+      '\\ir answer.sql',
+      '\\ir answer.sql\nset local role hill_api_oauth;\n\\ir other.sql\nreset role;',
+    );
     sample.edit('load.sql', 'grant usage on schema sample to public', 'grant usage, create on schema sample to public');
     sample.write({ 'other.sql': 'create function sample.other() returns integer language sql return 1;' });
     sample.edit('things.sql', 'select to hill_public', 'all to hill_public');
-    expect(await load()).toEqual(expect.arrayContaining(['function sample.other', 'policy read on sample_tables.things']));
+    expect(await load()).toEqual(
+      expect.arrayContaining(['function sample.other', 'policy read on sample_tables.things']),
+    );
   });
 
   test('makes a type anew with the types and functions that are made of it', async () => {
@@ -130,7 +146,9 @@ describe('the loader of sql/', () => {
     sample.edit('things.sql', 'id <', 'id <=');
     const loading = load();
     await expect
-      .poll(() => value("select count(*)::int from pg_locks where relation = 'sample_tables.things'::regclass and not granted"))
+      .poll(() =>
+        value("select count(*)::int from pg_locks where relation = 'sample_tables.things'::regclass and not granted"),
+      )
       .toBe(1);
 
     // whoever comes now stands behind the loader, until that gives up for a moment
@@ -181,17 +199,25 @@ describe('the loader of sql/', () => {
 
     test('does not ask the server for each', async () => {
       sample.write({ 'things.sql': `set local role hill_api_oauth;\n${many()}reset role;` });
-      sample.edit('load.sql', 'grant usage on schema sample to public', 'grant usage, create on schema sample to public');
+      sample.edit(
+        'load.sql',
+        'grant usage on schema sample to public',
+        'grant usage, create on schema sample to public',
+      );
       const asked = vi.spyOn(client, 'query');
 
       expect(await load()).toHaveLength(304); // they, the grant on the schema, and the three that are gone
 
       expect(asked.mock.calls.length).toBeLessThan(40);
-      expect(await value("select count(*)::int from pg_proc where proname ~ '^f[0-9]+$' and proowner = 'hill_api_oauth'::regrole")).toBe(
-        300,
-      );
       expect(
-        await value("select bool_and(has_function_privilege('hill_public', oid, 'execute')) from pg_proc where proname ~ '^f[0-9]+$'"),
+        await value(
+          "select count(*)::int from pg_proc where proname ~ '^f[0-9]+$' and proowner = 'hill_api_oauth'::regrole",
+        ),
+      ).toBe(300);
+      expect(
+        await value(
+          "select bool_and(has_function_privilege('hill_public', oid, 'execute')) from pg_proc where proname ~ '^f[0-9]+$'",
+        ),
       ).toBe(true);
     });
 
@@ -203,13 +229,16 @@ describe('the loader of sql/', () => {
   });
 
   test('grants a schema as a whole to each function above, again when that is made anew, and takes it back', async () => {
-    const grant = 'do $all$ begin grant execute on all functions in schema sample to hill_public, hill_oauth; end $all$;';
+    const grant =
+      'do $all$ begin grant execute on all functions in schema sample to hill_public, hill_oauth; end $all$;';
     const may = () =>
       value<string>(
         `select string_agg(p.proname || ' ' || a.grantee::regrole, ', ' order by p.proname, a.grantee::regrole::text) from pg_proc p, aclexplode(p.proacl) a
           where p.pronamespace = 'sample'::regnamespace and a.grantee <> p.proowner and a.grantee <> 0`,
       );
-    const both = ['answer', 'twice'].flatMap((name) => ['hill_oauth', 'hill_public'].map((role) => `${name} ${role}`)).join(', ');
+    const both = ['answer', 'twice']
+      .flatMap((name) => ['hill_oauth', 'hill_public'].map((role) => `${name} ${role}`))
+      .join(', ');
     sample.edit('load.sql', 'things.sql\n', `things.sql\n${grant}\n`);
     await load();
     expect(await may()).toBe(both);
@@ -230,7 +259,11 @@ describe('the loader of sql/', () => {
       'things.sql\ndo $all$ begin grant execute on all functions in schema sample to hill_public; end $all$;\n',
     );
     await load();
-    sample.edit('answer.sql', 'twice() returns integer language sql immutable', 'twice() returns integer language sql security definer');
+    sample.edit(
+      'answer.sql',
+      'twice() returns integer language sql immutable',
+      'twice() returns integer language sql security definer',
+    );
 
     await expect(load()).rejects.toThrow(
       /answer\.sql:6: sample\.twice runs with the rights of its owner, and its schema is granted as a whole\./,

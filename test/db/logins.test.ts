@@ -35,7 +35,9 @@ describe('the serving logins', () => {
   });
 
   test('the console has no right of the staff until it takes the role on', async () => {
-    const { rows } = await db.as('console').query("select pg_has_role(session_user, 'hill_staff', 'USAGE') as by_itself");
+    const { rows } = await db
+      .as('console')
+      .query("select pg_has_role(session_user, 'hill_staff', 'USAGE') as by_itself");
 
     expect(rows).toEqual([{ by_itself: false }]);
   });
@@ -84,7 +86,8 @@ describe('the queue', () => {
 
   test('is looked at for another version of its library, and by no other start', async () => {
     const root = db.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${db.name}` }).href, 1);
-    const version = async () => (await root.query<{ version: string }>('select version from graphile_migrate.queue')).rows[0]?.version;
+    const version = async () =>
+      (await root.query<{ version: string }>('select version from graphile_migrate.queue')).rows[0]?.version;
     const installed = await version();
     // the library would begin again from nothing, and fail
     await root.query('alter table graphile_worker.migrations rename to away');
@@ -101,7 +104,9 @@ describe('the queue', () => {
     // an operator who begins the queue anew
     await root.query('drop schema graphile_worker cascade; create schema graphile_worker authorization hill_queue');
     await prepareDatabase(db.ownerUrl);
-    expect((await root.query("select to_regclass('graphile_worker._private_jobs') is not null as made")).rows).toEqual([{ made: true }]);
+    expect((await root.query("select to_regclass('graphile_worker._private_jobs') is not null as made")).rows).toEqual([
+      { made: true },
+    ]);
     await db.as('worker').query("select graphile_worker.add_job('look')");
     await root.query('set role hill_api_staff');
     expect((await root.query('select task from graphile_worker.show_jobs()')).rows).toEqual([{ task: 'look' }]);
@@ -113,7 +118,9 @@ describe('the queue', () => {
     const name = new URL(worker).username;
     const grant = () => db.owner.query(`grant hill_queue to ${name} with inherit true, set false`);
     await grant();
-    await expect(checkLogin(worker, 'worker')).rejects.toThrow(/WORKER_DATABASE_URL: its login is a member of hill_queue/);
+    await expect(checkLogin(worker, 'worker')).rejects.toThrow(
+      /WORKER_DATABASE_URL: its login is a member of hill_queue/,
+    );
 
     await makeLogins(db.ownerUrl);
     await expect(checkLogin(worker, 'worker')).resolves.toBeUndefined();

@@ -1,4 +1,5 @@
-// What migrations/ may do to a hill that is serving: nothing that keeps deposits waiting for as long as a table is large.
+// What migrations/ may do to a hill that is serving: nothing that keeps deposits waiting for as long as a table is
+// large.
 import fs from 'node:fs';
 import path from 'node:path';
 import { loadModule, parseSync } from 'libpg-query';
@@ -14,7 +15,10 @@ type Node = Record<string, unknown>;
 interface Cmd {
   AlterTableCmd: {
     subtype: string;
-    def?: { Constraint?: { contype: string; skip_validation?: boolean; indexname?: string }; ColumnDef?: { constraints?: unknown[] } };
+    def?: {
+      Constraint?: { contype: string; skip_validation?: boolean; indexname?: string };
+      ColumnDef?: { constraints?: unknown[] };
+    };
   };
 }
 
@@ -22,7 +26,9 @@ interface Cmd {
 function faultsOf(text: string): string[] {
   const { stmts } = parseSync(text) as { stmts: { stmt: Node }[] };
   const made = new Set(
-    stmts.flatMap(({ stmt }) => (stmt.CreateStmt ? [(stmt.CreateStmt as { relation: { relname: string } }).relation.relname] : [])),
+    stmts.flatMap(({ stmt }) =>
+      stmt.CreateStmt ? [(stmt.CreateStmt as { relation: { relname: string } }).relation.relname] : [],
+    ),
   );
   return stmts.flatMap(({ stmt }) => {
     const { IndexStmt: index, AlterTableStmt: alter } = stmt as {
@@ -30,7 +36,9 @@ function faultsOf(text: string): string[] {
       AlterTableStmt?: { relation: { relname: string }; cmds: Cmd[] };
     };
     if (index && !index.concurrent && !made.has((index.relation as { relname: string }).relname))
-      return ['an index on a table that is in use: create index concurrently, in a file of its own that begins with "--! no-transaction"'];
+      return [
+        'an index on a table that is in use: create index concurrently, in a file of its own that begins with "--! no-transaction"',
+      ];
     if (!alter || made.has(alter.relation.relname)) return [];
     return alter.cmds.flatMap(({ AlterTableCmd: { subtype, def } }) => {
       if (subtype === 'AT_AlterColumnType') return ['a column of another type: every row is written anew'];

@@ -1,4 +1,5 @@
-// Functions of the database are called in one place, db/call.ts, and deposits, which travel together, in db/deposits.ts. Others may read what a function gives as rows of a larger query.
+// Functions of the database are called in one place, db/call.ts, and deposits, which travel together, in
+// db/deposits.ts. Others may read what a function gives as rows of a larger query.
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

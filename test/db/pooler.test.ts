@@ -1,4 +1,5 @@
-// Behind PgBouncer in session mode (ops/pgbouncer.ini) a hill plays, rings, hears and does its errands. docs/operations.md, Several processes.
+// Behind PgBouncer in session mode (ops/pgbouncer.ini) a hill plays, rings, hears and does its errands.
+// docs/operations.md, Several processes.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makePool } from '../../src/db/pool.ts';
 import type { Rules } from '../../src/records/index.ts';
@@ -35,7 +36,11 @@ test.skipIf(!pgbouncer)('a web and a worker: deposits, bells, notifications and 
   for (const message of ['one', 'two', 'three']) {
     const answer = await fetch(`http://127.0.0.1:${port}/mcp`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` },
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        Authorization: `Bearer ${token}`,
+      },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
         params: { name: 'play', arguments: { slot: 1, move: 'PEACE', message } },
@@ -55,7 +60,10 @@ test.skipIf(!pgbouncer)('a web and a worker: deposits, bells, notifications and 
   await hill.root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
   await until('the night', async () => (await get(`/api/day/${day}`)).status === 200, 10);
   await hill.root.query("select graphile_worker.add_job('forget')");
-  await until('the job', async () => (await hill.rows("select 1 from graphile_worker.jobs where task_identifier = 'forget'")).length === 0);
+  await until(
+    'the job',
+    async () => (await hill.rows("select 1 from graphile_worker.jobs where task_identifier = 'forget'")).length === 0,
+  );
   expect(await books(hill.root)).toEqual(balanced);
 
   expect(await Promise.all([web.stop(), worker.stop()])).toEqual([0, 0]);

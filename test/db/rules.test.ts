@@ -40,5 +40,7 @@ test('a constant is read in any layout, and one that is computed is refused', as
     returns bigint language sql
     immutable return 5000000000;`;
   expect(Object.fromEntries(await read(numbers))).toEqual({ 'engine.nothing': 0, 'engine.much': 5_000_000_000 });
-  await expect(read('create function engine.sum() returns integer language sql return 1 + 1')).rejects.toThrow('engine.sum');
+  await expect(read('create function engine.sum() returns integer language sql return 1 + 1')).rejects.toThrow(
+    'engine.sum',
+  );
 });

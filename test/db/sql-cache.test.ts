@@ -69,13 +69,19 @@ test.each([
 ])('a process that %s reads the same numbers', (_what, settings: Record<string, string>) => {
   const at = settings.NODE_COMPILE_CACHE === 'here' ? { NODE_COMPILE_CACHE: folder } : settings;
   const program = "import { rule } from './src/db/rules.ts'; console.log(rule('slot_count'))";
-  const output = execFileSync(process.execPath, ['--import', './src/process/check-node.mjs', '--input-type=module', '--eval', program], {
-    cwd: checkout,
-    env: { ...bare(), ...at },
-    encoding: 'utf8',
-  });
+  const output = execFileSync(
+    process.execPath,
+    ['--import', './src/process/check-node.mjs', '--input-type=module', '--eval', program],
+    {
+      cwd: checkout,
+      env: { ...bare(), ...at },
+      encoding: 'utf8',
+    },
+  );
 
   expect(output).toBe(`${rule('slot_count')}\n`);
-  const here = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('hill-constants.json'));
+  const here = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('hill-constants.json'));
   expect(here).toHaveLength('NODE_COMPILE_CACHE' in at && at.NODE_COMPILE_CACHE === folder ? 1 : 0);
 });

@@ -18,7 +18,9 @@ test('sql/load.sql includes every file of sql/ once, but for the scripts that ar
 });
 
 test('sql/load.sql includes folders, and each folder its own files', () => {
-  const lists = fs.readdirSync(sqlFolder, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|\/)load\.sql$/.test(file));
+  const lists = fs
+    .readdirSync(sqlFolder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(^|\/)load\.sql$/.test(file));
   const astray = lists.flatMap((list) =>
     [...fs.readFileSync(path.join(sqlFolder, list), 'utf8').matchAll(/^\\ir (\S+)$/gm)]
       .map(([, included]) => included as string)

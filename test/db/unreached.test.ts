@@ -29,7 +29,12 @@ const ways: readonly (readonly [string, string, () => string, () => string])[] =
     () => `revoke connect on database ${db.name} from ${login()}`,
     () => `grant connect on database ${db.name} to ${login()}`,
   ],
-  ['full', '53300', () => `alter database ${db.name} connection limit 0`, () => `alter database ${db.name} connection limit -1`],
+  [
+    'full',
+    '53300',
+    () => `alter database ${db.name} connection limit 0`,
+    () => `alter database ${db.name} connection limit -1`,
+  ],
 ];
 
 describe('a database that is', () => {
@@ -49,7 +54,9 @@ describe('a database that is', () => {
   test('there is not away because a statement fails with the same state', async () => {
     const pool = db.pool(db.ownerUrl, 1);
     for (const [, state] of ways.filter(([name]) => name !== 'full')) {
-      const failed: unknown = await pool.query(`do $$ begin raise sqlstate '${state}'; end $$`).catch((error: unknown) => error);
+      const failed: unknown = await pool
+        .query(`do $$ begin raise sqlstate '${state}'; end $$`)
+        .catch((error: unknown) => error);
       expect(isLost(failed)).toBe(false);
     }
   });

@@ -24,7 +24,9 @@ describe('a door on a database of another version', () => {
     const { code, output } = await version.run(door, settings);
 
     expect(output).toMatch(
-      new RegExp(`^The database is of another version than this code \\(${name}_soon is missing\\)\\. .*npm run migrate.*$`),
+      new RegExp(
+        `^The database is of another version than this code \\(${name}_soon is missing\\)\\. .*npm run migrate.*$`,
+      ),
     );
     expect(code).toBe(1);
   });

@@ -1,4 +1,5 @@
-// The examples of README and docs/ that can run, run: in a shell, psql, the console and Node, against a hill as npm start serves it.
+// The examples of README and docs/ that can run, run: in a shell, psql, the console and Node, against a hill as npm
+// start serves it.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -33,7 +34,9 @@ describe.skipIf(!hasPsql)('on a hill that npm start serves', () => {
     await running.says('Hill is open');
     const scripts = [
       ...blocks('README.md', 'sh').flatMap((text) => text.trim().split('\n')),
-      ...blocks('docs/operations.md', 'sh').flatMap((text) => text.split('\n').filter((line) => line.startsWith('npm run clock'))),
+      ...blocks('docs/operations.md', 'sh').flatMap((text) =>
+        text.split('\n').filter((line) => line.startsWith('npm run clock')),
+      ),
     ].filter((line) => !lasting.test(line));
     expect(scripts.length).toBeGreaterThan(10);
     for (const line of scripts) {
@@ -55,7 +58,9 @@ test('the statements of operations prepare a PostgreSQL, and its settings are th
   onTestFinished(() => cluster.stop());
   const root = new pg.Client(cluster.url());
   await root.connect();
-  const statements = blocks('docs/operations.md', 'sql').flatMap((text) => text.split(';\n').filter((one) => one.trim() !== ''));
+  const statements = blocks('docs/operations.md', 'sql').flatMap((text) =>
+    text.split(';\n').filter((one) => one.trim() !== ''),
+  );
   for (const statement of statements) {
     // the role of DBAs comes with the first migration
     if (/hill_dba/.test(statement)) await root.query('create role hill_dba');

@@ -11,7 +11,9 @@ const manifest = JSON.parse(read('package.json')) as Record<
 >;
 
 describe('docs/settings.md', () => {
-  const told = rows('docs/settings.md').flatMap(([setting = '', byDefault = '']) => code(setting).map((name) => ({ name, byDefault })));
+  const told = rows('docs/settings.md').flatMap(([setting = '', byDefault = '']) =>
+    code(setting).map((name) => ({ name, byDefault })),
+  );
 
   test('has every setting once, and no other', () => {
     expect(told.map(({ name }) => name).sort()).toEqual(Object.keys(settings.shape).sort());
@@ -20,16 +22,27 @@ describe('docs/settings.md', () => {
   test.each(told)('has the default of $name', ({ name, byDefault }) => {
     // one that is told in words is computed, or there is none
     const [, value] = /^`([^`]+)`/.exec(byDefault) ?? [];
-    if (value === undefined) expect(settings.shape[name as keyof typeof settings.shape].parse(undefined) ?? null).toBeNull();
+    if (value === undefined)
+      expect(settings.shape[name as keyof typeof settings.shape].parse(undefined) ?? null).toBeNull();
     else expect(parseConfig({ [name]: value }, false)).toEqual(parseConfig({}, false));
   });
 
   test('has what docker-compose.yml passes on: all but what production has no use for', () => {
     const passed = new Set([...read('docker-compose.yml').matchAll(/^ +([A-Z_]+): /gm)].map(([, name]) => name));
-    const useless = ['CONSOLE_PORT', 'CONSOLE_DATABASE_URL', 'HILL_CLOCK', 'HILL_DATA_DIR', 'HILL_DEMO_DAY_SECONDS', 'PORT', 'HOST'];
+    const useless = [
+      'CONSOLE_PORT',
+      'CONSOLE_DATABASE_URL',
+      'HILL_CLOCK',
+      'HILL_DATA_DIR',
+      'HILL_DEMO_DAY_SECONDS',
+      'PORT',
+      'HOST',
+    ];
     const elsewhere = ['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL', 'STRIPE_API_URL'];
     expect(
-      told.map(({ name }) => name).filter((name) => !passed.has(name) && !useless.includes(name) && !elsewhere.includes(name)),
+      told
+        .map(({ name }) => name)
+        .filter((name) => !passed.has(name) && !useless.includes(name) && !elsewhere.includes(name)),
     ).toEqual([]);
   });
 
@@ -57,8 +70,12 @@ test('test/README.md has every larger size that a test has, and no other', () =>
   const files = fs
     .readdirSync(path.join(checkout, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'));
-  const taken = files.flatMap((file) => [...read(`test/${file}`).matchAll(/process\.env\.(HILL_TEST_\w+)/g)].map(([, name]) => name));
-  const told = rows('test/README.md').flatMap(([cell = '']) => [...cell.matchAll(/^`(HILL_TEST_\w+)`$/g)].map(([, name]) => name));
+  const taken = files.flatMap((file) =>
+    [...read(`test/${file}`).matchAll(/process\.env\.(HILL_TEST_\w+)/g)].map(([, name]) => name),
+  );
+  const told = rows('test/README.md').flatMap(([cell = '']) =>
+    [...cell.matchAll(/^`(HILL_TEST_\w+)`$/g)].map(([, name]) => name),
+  );
 
   expect(told.sort()).toEqual([...new Set(taken)].sort());
 });

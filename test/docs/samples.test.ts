@@ -18,7 +18,8 @@ test('each unit of ops/systemd that serves has a METRICS_PORT of its own, and ca
   expect(new Set(ports).size).toBe(3);
   expect(ports).not.toContain(undefined);
   const [web, worker] = units as [string, string];
-  for (const secret of ['GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET', 'STRIPE_SECRET_KEY']) expect(web).toContain(`${secret}_FILE=`);
+  for (const secret of ['GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET', 'STRIPE_SECRET_KEY'])
+    expect(web).toContain(`${secret}_FILE=`);
   expect(worker).toContain('STRIPE_SECRET_KEY_FILE=');
   expect(read('ops/systemd/hill-migrate.service')).toContain('STRIPE_WEBHOOK_SECRET_FILE=');
 });
@@ -27,7 +28,9 @@ test('what documents set with psql -v is a variable of the script that they name
   const told = documents.flatMap((file) => read(file).split('\n'));
   let found = 0;
   for (const line of told) {
-    const script = /-f (sql\/[\w/]+\.sql)/.exec(line)?.[1] ?? (/-v (from|until)=/.test(line) ? 'sql/verify/payments.sql' : undefined);
+    const script =
+      /-f (sql\/[\w/]+\.sql)/.exec(line)?.[1] ??
+      (/-v (from|until)=/.test(line) ? 'sql/verify/payments.sql' : undefined);
     if (!script) continue;
     for (const [, name] of line.matchAll(/-v (\w+)=/g)) {
       found += 1;
@@ -38,7 +41,9 @@ test('what documents set with psql -v is a variable of the script that they name
 });
 
 test.skipIf(!haproxy)('HAProxy takes ops/haproxy.cfg', () => {
-  const said = execFileSync(haproxy as string, ['-c', '-V', '-f', path.join(checkout, 'ops/haproxy.cfg')], { encoding: 'utf8' });
+  const said = execFileSync(haproxy as string, ['-c', '-V', '-f', path.join(checkout, 'ops/haproxy.cfg')], {
+    encoding: 'utf8',
+  });
   expect(said).toContain('Configuration file is valid');
 });
 

@@ -1,4 +1,5 @@
-// The bots of docs/starters play on a real hill as cron runs them: a process for each run, which finds what the last one kept. They need their human once.
+// The bots of docs/starters play on a real hill as cron runs them: a process for each run, which finds what the last
+// one kept. They need their human once.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,7 +13,10 @@ import { aModel, type Line } from '../support/peers/model-server.ts';
 import { until } from '../support/until.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-if (!hasPython) console.warn('Skipped: python3 is not installed: apt-get install python3 (Debian, Ubuntu), brew install python (macOS).');
+if (!hasPython)
+  console.warn(
+    'Skipped: python3 is not installed: apt-get install python3 (Debian, Ubuntu), brew install python (macOS).',
+  );
 
 const inStarters = (file: string) => path.join(checkout, 'docs/starters', file);
 const programs = {
@@ -46,7 +50,11 @@ class Bot {
     this.email = email;
     this.session = session;
     this.#door = door;
-    this.file = path.join(this.home, '.hill', `${new URL(door.baseUrl).host.replace(':', '_')}-${programs[kind].file}.json`);
+    this.file = path.join(
+      this.home,
+      '.hill',
+      `${new URL(door.baseUrl).host.replace(':', '_')}-${programs[kind].file}.json`,
+    );
   }
 
   begin(...args: string[]): Run {
@@ -99,7 +107,9 @@ afterAll(() => {
 async function aBot(kind: Kind, email: string, cents = 0): Promise<Bot> {
   const bot = new Bot(kind, door, email, await door.human(email));
   bots.push(bot);
-  const [human] = await hill.rows<{ account_id: string }>('select account_id from oauth.humans where email = $1', [email]);
+  const [human] = await hill.rows<{ account_id: string }>('select account_id from oauth.humans where email = $1', [
+    email,
+  ]);
   bot.account = { id: human?.account_id, session: bot.session } as Account;
   if (cents > 0) await topUp(hill, bot.account, cents);
   return bot;
@@ -114,29 +124,39 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
   const both = (check: (bot: Bot) => Promise<void>) => Promise.all(pair.map(check));
   beforeAll(async () => {
     // the best place is full
-    for (const name of ['Ann', 'Bob']) await hill.asAgent(await anAccount(hill, { name, credits: 5000 })).play({ slot: 1, move: 'PEACE' });
+    for (const name of ['Ann', 'Bob'])
+      await hill.asAgent(await anAccount(hill, { name, credits: 5000 })).play({ slot: 1, move: 'PEACE' });
     await tomorrow('00:17');
     pair = await Promise.all(kinds.map((kind) => aBot(kind, `${kind.toLowerCase()}@example.com`)));
   });
 
   test('say to cron that their human has not let them in', () =>
     both(async (bot) => {
-      expect(await bot.run()).toEqual({ code: 1, said: 'The hill does not know this bot. Run it at a terminal, to let it in.' });
+      expect(await bot.run()).toEqual({
+        code: 1,
+        said: 'The hill does not know this bot. Run it at a terminal, to let it in.',
+      });
     }));
 
   test('are let in by their human, and say where credits come from', () =>
     both(async (bot) => {
       const { code, said } = await bot.letIn();
-      const last = /The credits do not cover the move\. .*http:\/\/127\.0\.0\.1:\d+\/account\S* \(INSUFFICIENT_CREDITS\)$/;
+      const last =
+        /The credits do not cover the move\. .*http:\/\/127\.0\.0\.1:\d+\/account\S* \(INSUFFICIENT_CREDITS\)$/;
       expect([code, said.split('\n').at(-1)]).toEqual([1, expect.stringMatching(last)]);
-      expect([fs.statSync(bot.file).mode & 0o777, fs.statSync(path.dirname(bot.file)).mode & 0o777]).toEqual([0o600, 0o700]);
+      expect([fs.statSync(bot.file).mode & 0o777, fs.statSync(path.dirname(bot.file)).mode & 0o777]).toEqual([
+        0o600, 0o700,
+      ]);
     }));
 
   test('say what the mandate forbids', () =>
     both(async (bot) => {
       await topUp(hill, bot.account, 90_000);
       await hill.asHuman(bot.account).setMandate(100, 1500);
-      expect(await bot.run()).toEqual({ code: 1, said: expect.stringMatching(/daily cap\. .*\/account\S* \(OVER_DAILY_CAP\)$/) });
+      expect(await bot.run()).toEqual({
+        code: 1,
+        said: expect.stringMatching(/daily cap\. .*\/account\S* \(OVER_DAILY_CAP\)$/),
+      });
       await hill.asHuman(bot.account).setMandate(1000, 1500);
     }));
 
@@ -144,10 +164,17 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
     both(async (bot) => {
       const { code, said } = await bot.run();
       const [move, ...more] = await movesOf(bot);
-      expect(move).toMatchObject({ slot: expect.toSatisfy((slot: number) => slot >= 2 && slot <= 4), move: 'PEACE', reserved_cents: 300 });
+      expect(move).toMatchObject({
+        slot: expect.toSatisfy((slot: number) => slot >= 2 && slot <= 4),
+        move: 'PEACE',
+        reserved_cents: 300,
+      });
       expect(more).toEqual([]);
       const day = await hill.clock.day();
-      expect({ code, said }).toEqual({ code: 0, said: `Day ${day}: PEACE on place ${move?.slot} for 300 cents, sealed until the bell.` });
+      expect({ code, said }).toEqual({
+        code: 0,
+        said: `Day ${day}: PEACE on place ${move?.slot} for 300 cents, sealed until the bell.`,
+      });
     }));
 
   test('do not play again on that day, not even if their human has taken the move back', () =>
@@ -179,7 +206,10 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
 
     for (const [at, bot] of pair.entries()) {
       const slot = before[at]?.[0]?.slot;
-      expect(await runs[at]?.ended).toEqual({ code: 0, said: expect.stringContaining(`PEACE on place ${slot} for 300 cents`) });
+      expect(await runs[at]?.ended).toEqual({
+        code: 0,
+        said: expect.stringContaining(`PEACE on place ${slot} for 300 cents`),
+      });
       expect(await movesOf(bot)).toEqual([expect.objectContaining({ slot })]);
     }
   });
@@ -197,8 +227,12 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
 
   test('say that their human has cut them off, and can be let in again', () =>
     both(async (bot) => {
-      const [agent] = await hill.rows<{ id: string }>('select id from hill.agents where account_id = $1', [bot.account.id]);
-      expect(await call(hill.as('web'), 'api_human.cut_agent', { session: bot.session, agent_id: agent?.id })).toBe(true);
+      const [agent] = await hill.rows<{ id: string }>('select id from hill.agents where account_id = $1', [
+        bot.account.id,
+      ]);
+      expect(await call(hill.as('web'), 'api_human.cut_agent', { session: bot.session, agent_id: agent?.id })).toBe(
+        true,
+      );
       const lost = /does not know this bot any more: you cut it off at http.*\/account, or .* Run it at a terminal/;
       expect(await bot.run()).toEqual({ code: 1, said: expect.stringMatching(lost) });
       expect(await bot.letIn()).toMatchObject({ code: 0, said: expect.stringContaining('has played already') });
@@ -206,7 +240,9 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
 
   const days = Number(process.env.HILL_TEST_BOT_DAYS ?? 1);
 
-  test(`live for ${days} days from cron, play on each, and never need their human again`, { timeout: (3 + days) * 60_000 }, async () => {
+  test(`live for ${days} days from cron, play on each, and never need their human again`, {
+    timeout: (3 + days) * 60_000,
+  }, async () => {
     const raider = await anAccount(hill, { name: 'Raider', credits: 90_000 });
     await hill.clock.at('18:17');
     await both(async (bot) => expect(await bot.run()).toMatchObject({ code: 0 }));
@@ -215,16 +251,23 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
     for (let day = began + 1; day <= began + days; day++)
       for (const time of ['00:17', '06:17', '12:17', '18:17']) {
         await hill.clock.toDay(day, time);
-        if (time === '06:17' && day % 5 === 0) await hill.asAgent(raider).play({ slot: 2, move: 'WAR', stake_cents: 800 });
+        if (time === '06:17' && day % 5 === 0)
+          await hill.asAgent(raider).play({ slot: 2, move: 'WAR', stake_cents: 800 });
         const said = time === '00:17' ? /^Day \d+: PEACE on place \d+ for \d+ cents/ : /has played already/;
         await both(async (bot) => {
-          expect({ day, time, ...(await bot.run()) }).toEqual({ day, time, code: 0, said: expect.stringMatching(said) });
+          expect({ day, time, ...(await bot.run()) }).toEqual({
+            day,
+            time,
+            code: 0,
+            said: expect.stringMatching(said),
+          });
         });
       }
 
     await hill.clock.ringBell();
     const played = `select count(*)::integer as moves, count(distinct day)::integer as nights from hill.moves where account_id = $1 and day > $2`;
-    for (const { account } of pair) expect(await hill.rows(played, [account.id, began])).toEqual([{ moves: days, nights: days }]);
+    for (const { account } of pair)
+      expect(await hill.rows(played, [account.id, began])).toEqual([{ moves: days, nights: days }]);
     expect(await books(hill.root)).toEqual(balanced);
   });
 });
@@ -268,7 +311,12 @@ describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 },
   const peace = (slot: number): Line => [{ tool: 'play', args: { slot, move: 'PEACE', day } }];
 
   test('plays what a model decides that is asked for chat completions', async () => {
-    const model = await thinks('/v1/chat/completions', [{ tool: 'status', args: {} }], peace(7), 'Place 7,\nit is\u001b[31m cheap.');
+    const model = await thinks(
+      '/v1/chat/completions',
+      [{ tool: 'status', args: {} }],
+      peace(7),
+      'Place 7,\nit is\u001b[31m cheap.',
+    );
     expect(await bot.letIn()).toMatchObject({
       code: 0,
       said: expect.stringMatching(
@@ -357,7 +405,10 @@ describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 },
 
   test('stops a model that comes to no end', async () => {
     const model = await thinks('/v1/chat/completions', [{ tool: 'status', args: {} }]);
-    expect(await bot.run()).toEqual({ code: 1, said: `Day ${day}: the model has not played in 12 answers. The next run tries again.` });
+    expect(await bot.run()).toEqual({
+      code: 1,
+      said: `Day ${day}: the model has not played in 12 answers. The next run tries again.`,
+    });
     expect([model.asked.length, bot.kept.day]).toEqual([12, day - 1]);
   });
 });

@@ -1,4 +1,5 @@
-// The units of ops/systemd, each with the settings that all of them share and every secret that its lines offer: nothing stops its start.
+// The units of ops/systemd, each with the settings that all of them share and every secret that its lines offer:
+// nothing stops its start.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,12 +29,18 @@ test.each(units)('%s starts with every line that it offers', (unit) => {
   const credentials = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-units-'));
   onTestFinished(() => fs.rmSync(credentials, { recursive: true }));
   const lines = read(`${folder}/${unit}`).replaceAll(/^#(?=Environment=|LoadCredential=)/gm, '');
-  const values = (name: string) => [...lines.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value as string);
+  const values = (name: string) =>
+    [...lines.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value as string);
   for (const credential of values('LoadCredential')) {
     const [name = ''] = credential.split(':');
-    fs.writeFileSync(path.join(credentials, name), secrets[name] ?? (name.endsWith('-url') ? `postgres://${name}@db.example/hill` : name));
+    fs.writeFileSync(
+      path.join(credentials, name),
+      secrets[name] ?? (name.endsWith('-url') ? `postgres://${name}@db.example/hill` : name),
+    );
   }
-  const own = values('Environment').flatMap((line) => line.replaceAll('%d', credentials).replaceAll('%i', '8080').split(' '));
+  const own = values('Environment').flatMap((line) =>
+    line.replaceAll('%d', credentials).replaceAll('%i', '8080').split(' '),
+  );
   const env = { ...Object.fromEntries(own.map((pair) => pair.split(/=(.*)/s).slice(0, 2))), ...shared };
   const command = / src\/main\.ts (\w+)/.exec(values('ExecStart').join())?.[1];
 

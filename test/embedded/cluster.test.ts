@@ -40,7 +40,9 @@ describe('a data directory', () => {
       data_checksums: 'on',
       listen_addresses: '127.0.0.1',
     });
-    expect(await ask(cluster, 'select array_agg(distinct auth_method) from pg_hba_file_rules')).toEqual(['scram-sha-256']);
+    expect(await ask(cluster, 'select array_agg(distinct auth_method) from pg_hba_file_rules')).toEqual([
+      'scram-sha-256',
+    ]);
   });
 
   test('in which initdb was killed is begun anew', async () => {
@@ -73,7 +75,10 @@ describe('a data directory', () => {
   test('with the process id of a stranger in postmaster.pid starts, and the stranger lives', async () => {
     const dir = aDataDir();
     await (await startCluster({ dir })).stop();
-    fs.writeFileSync(path.join(dir, 'data', 'postmaster.pid'), `${process.pid}\n${dir}/data\n1\n5432\n\n127.0.0.1\n1 1\nready\n`);
+    fs.writeFileSync(
+      path.join(dir, 'data', 'postmaster.pid'),
+      `${process.pid}\n${dir}/data\n1\n5432\n\n127.0.0.1\n1 1\nready\n`,
+    );
 
     const cluster = await start(dir);
 
@@ -89,7 +94,9 @@ describe('a data directory', () => {
   });
 
   test.skipIf(process.platform !== 'linux')('that cannot be made is named in one line', async () => {
-    await expect(startCluster({ dir: '/proc/hill' })).rejects.toThrow(/^HILL_DATA_DIR: cannot write to \/proc\/hill .*$/);
+    await expect(startCluster({ dir: '/proc/hill' })).rejects.toThrow(
+      /^HILL_DATA_DIR: cannot write to \/proc\/hill .*$/,
+    );
   });
 
   test('cannot be started twice', async () => {
@@ -134,7 +141,9 @@ test('a postmaster that died comes back on its port, even if another process had
         other.listen(cluster.port, '127.0.0.1', () => resolve(true));
       }),
   );
-  await until('the port was wanted', async () => /could not bind/.test(fs.readFileSync(path.join(dir, 'postgres.log'), 'utf8')));
+  await until('the port was wanted', async () =>
+    /could not bind/.test(fs.readFileSync(path.join(dir, 'postgres.log'), 'utf8')),
+  );
   await sleep(3000); // longer than the few tries that a postmaster gets which dies while it starts
   expect(losses).toEqual([]);
   other.close();

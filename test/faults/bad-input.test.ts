@@ -1,4 +1,5 @@
-// What is no text, nested without end, broken off or never finished is refused by every door with its code, and is no news to whoever reads the log.
+// What is no text, nested without end, broken off or never finished is refused by every door with its code, and is no
+// news to whoever reads the log.
 import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { csrfField, csrfToken } from '../../src/humans/forms.ts';
@@ -13,7 +14,8 @@ const humans = useHumansDoor(hill);
 const mcp = useMcp(hill);
 const staff = useConsole(hill);
 
-const loud = (log: string) => log.split('\n').filter((line) => /"level":[4-6]0/.test(line) && !line.includes('nobody can sign in'));
+const loud = (log: string) =>
+  log.split('\n').filter((line) => /"level":[4-6]0/.test(line) && !line.includes('nobody can sign in'));
 
 describe('a null character', () => {
   test.each([
@@ -54,7 +56,9 @@ describe('a null character', () => {
         status: 400,
         body: { error: 'invalid_request' },
       });
-    expect(await mcp.form('/oauth/token', { grant_type: 'refresh_token', refresh_token: '\0', client_id: 'x' })).toMatchObject({
+    expect(
+      await mcp.form('/oauth/token', { grant_type: 'refresh_token', refresh_token: '\0', client_id: 'x' }),
+    ).toMatchObject({
       status: 400,
       body: { error: 'invalid_request' },
     });
@@ -78,28 +82,44 @@ describe('JSON that is nested thousands deep', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
   test.each([
-    ['the name of a tool', (deep: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${deep}}}`, 5_000],
     [
-      'an argument',
-      (deep: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"play","arguments":{"slot":${deep}}}}`,
+      'the name of a tool',
+      (deep: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${deep}}}`,
       5_000,
     ],
-    ['a handshake', (deep: string) => `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":${deep}}}`, 3_000],
+    [
+      'an argument',
+      (deep: string) =>
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"play","arguments":{"slot":${deep}}}}`,
+      5_000,
+    ],
+    [
+      'a handshake',
+      (deep: string) => `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":${deep}}}`,
+      3_000,
+    ],
   ])('as %s is refused', async (_, message, depth) => {
     const { status, text } = await mcp.post(await mcp.token(await anAccount(hill)), message(nested(depth)));
     expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining('nested deeper') });
   });
 
   test('is no depth where the brackets are a text', async () => {
-    const { status, message } = await mcp.callTool(await mcp.token(await anAccount(hill)), 'get_help', { topic: '[{'.repeat(100) });
+    const { status, message } = await mcp.callTool(await mcp.token(await anAccount(hill)), 'get_help', {
+      topic: '[{'.repeat(100),
+    });
     expect(status).toBe(200);
     expect(message.error).toBeUndefined();
   });
 
   test('or a query, is refused by the console', async () => {
     const cookie = await staff.signIn();
-    for (const query of [`{${'a{'.repeat(3_000)}b${'}'.repeat(3_000)}}`, `query ($a: ${'['.repeat(3_000)}Int${']'.repeat(3_000)}) { a }`])
-      expect(await staff.graphql(cookie, query)).toMatchObject({ errors: [{ extensions: { code: 'INVALID_ARGUMENT' } }] });
+    for (const query of [
+      `{${'a{'.repeat(3_000)}b${'}'.repeat(3_000)}}`,
+      `query ($a: ${'['.repeat(3_000)}Int${']'.repeat(3_000)}) { a }`,
+    ])
+      expect(await staff.graphql(cookie, query)).toMatchObject({
+        errors: [{ extensions: { code: 'INVALID_ARGUMENT' } }],
+      });
   });
 });
 
@@ -107,9 +127,17 @@ describe('a field Accept that is none', () => {
   test.each([',,,', 'a/b;q=x', ';', 'x/y'])('%s is no failure of the console', async (Accept) => {
     const Cookie = await staff.signIn();
     const body = JSON.stringify({ query: '{ __typename }' });
-    const asked = await staff.fetch('/graphql', { method: 'POST', headers: { Cookie, Accept, 'Content-Type': 'application/json' }, body });
-    expect({ status: asked.status, body: await asked.json() }).toEqual({ status: 200, body: { data: { __typename: 'Query' } } });
-    for (const path of ['/', '/graphql']) expect((await staff.fetch(path, { headers: { Cookie, Accept } })).status).toBeLessThan(500);
+    const asked = await staff.fetch('/graphql', {
+      method: 'POST',
+      headers: { Cookie, Accept, 'Content-Type': 'application/json' },
+      body,
+    });
+    expect({ status: asked.status, body: await asked.json() }).toEqual({
+      status: 200,
+      body: { data: { __typename: 'Query' } },
+    });
+    for (const path of ['/', '/graphql'])
+      expect((await staff.fetch(path, { headers: { Cookie, Accept } })).status).toBeLessThan(500);
   });
 });
 
@@ -128,7 +156,8 @@ const raw = (url: string, text: string, then: (socket: net.Socket) => void = () 
 
 describe('the target of a request', () => {
   test('that is an address is the path of that address; one that is none is refused with a code', async () => {
-    const ask = (target: string) => raw(humans.baseUrl, `GET ${target} HTTP/1.1\r\nHost: hill\r\nConnection: close\r\n\r\n`);
+    const ask = (target: string) =>
+      raw(humans.baseUrl, `GET ${target} HTTP/1.1\r\nHost: hill\r\nConnection: close\r\n\r\n`);
     expect((await ask(`${humans.baseUrl}/healthz`)).heard).toMatch(/^HTTP\/1\.1 200 /);
     for (const target of ['http://[::1', 'http://[::1/healthz', 'ftp://hill/healthz', 'healthz'])
       expect((await ask(target)).heard).toMatch(/^HTTP\/1\.1 400 .*"code":"MALFORMED_REQUEST"/s);
@@ -143,7 +172,10 @@ describe('a body', () => {
     ['/mcp', `Authorization: Bearer ${token}\r\nContent-Type: application/json`],
     ['/oauth/token', 'Content-Type: application/x-www-form-urlencoded'],
     ['/agent/identity', 'Content-Type: application/json'],
-    ['/sign-in/development', 'Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\nOrigin: null'],
+    [
+      '/sign-in/development',
+      'Content-Type: application/x-www-form-urlencoded\r\nSec-Fetch-Site: same-origin\r\nOrigin: null',
+    ],
   ];
   const begun = (path: string, fields: string, host: string) =>
     `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\nContent-Length: 100\r\n\r\n{"a`;
@@ -160,7 +192,11 @@ describe('a body', () => {
             raw(mcp.authUrl, begun(path, fields, host), (socket) => setTimeout(() => leave[i % 3]?.(socket), 5)),
           ),
         );
-    const atDesk = begun('/sign-in', `Content-Type: application/x-www-form-urlencoded\r\nOrigin: ${staff.url}`, new URL(staff.url).host);
+    const atDesk = begun(
+      '/sign-in',
+      `Content-Type: application/x-www-form-urlencoded\r\nOrigin: ${staff.url}`,
+      new URL(staff.url).host,
+    );
     for (let i = 0; i < 4; i++) await raw(staff.url, atDesk, (socket) => setTimeout(() => leave[i % 2]?.(socket), 5));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(loud(`${mcp.logged.join('\n')}\n${staff.logged()}`)).toEqual([]);
@@ -182,7 +218,10 @@ describe('a body', () => {
   test('or a header that does not come to its end is answered 408 and let go, within 40 seconds', async () => {
     const token = await mcp.token(await anAccount(hill));
     const { host } = new URL(mcp.authUrl);
-    const slow = [...bodies(token).map(([path, fields]) => begun(path, fields, host)), 'GET / HTTP/1.1\r\nHost: hill\r\nX-Slow: '];
+    const slow = [
+      ...bodies(token).map(([path, fields]) => begun(path, fields, host)),
+      'GET / HTTP/1.1\r\nHost: hill\r\nX-Slow: ',
+    ];
     // somebody who sends a byte now and then is no quicker
     const drip = (socket: net.Socket) => {
       const timer = setInterval(() => socket.write('x'), 1_000);
@@ -190,7 +229,14 @@ describe('a body', () => {
     };
     const answers = await Promise.all([
       ...slow.map((text) => raw(mcp.authUrl, text, drip)),
-      raw(staff.url, begun('/sign-in', `Content-Type: application/x-www-form-urlencoded\r\nOrigin: ${staff.url}`, new URL(staff.url).host)),
+      raw(
+        staff.url,
+        begun(
+          '/sign-in',
+          `Content-Type: application/x-www-form-urlencoded\r\nOrigin: ${staff.url}`,
+          new URL(staff.url).host,
+        ),
+      ),
     ]);
     for (const { heard, seconds } of answers) {
       expect(heard).toMatch(/^HTTP\/1\.1 408 /);

@@ -1,4 +1,5 @@
-// Whoever has a login fills or holds what all share of a server: the hill goes on, and its worker ends who does it. Decisions 480-482.
+// Whoever has a login fills or holds what all share of a server: the hill goes on, and its worker ends who does it.
+// Decisions 480-482.
 import type net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -62,7 +63,11 @@ async function fill(url: string, channel: string): Promise<void> {
 
 /** Sealed moves, sign-ins, words, money and bells, one after the other. */
 async function live(): Promise<void> {
-  const human = await signIn(hill.as('web'), { provider: 'google', subject: `s${Math.random()}`, email: `s${Math.random()}@example.com` });
+  const human = await signIn(hill.as('web'), {
+    provider: 'google',
+    subject: `s${Math.random()}`,
+    email: `s${Math.random()}@example.com`,
+  });
   expect(human.first).toBe(true);
   const ann = await anAccount(hill, { credits: 5_000 });
   await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
@@ -85,7 +90,9 @@ describe.each(names)('%s fills the queue of notifications and holds it back', (n
 
     expect(await usage()).toBeGreaterThan(0.9);
     await live();
-    expect((await hill.asPublic().query('select api_public.readiness() as of')).rows[0].of).toMatchObject({ server: 'filling' });
+    expect((await hill.asPublic().query('select api_public.readiness() as of')).rows[0].of).toMatchObject({
+      server: 'filling',
+    });
     await holder.client.end();
     expect(await usage()).toBe(0);
   });
@@ -97,7 +104,9 @@ describe.each(names)('%s fills the queue of notifications and holds it back', (n
 
     await holder.ended;
     await until('it is free', async () => (await usage()) === 0);
-    await expect.poll(() => worker.said).toContainEqual(expect.objectContaining({ why: 'notifications', application: 'a stranger' }));
+    await expect
+      .poll(() => worker.said)
+      .toContainEqual(expect.objectContaining({ why: 'notifications', application: 'a stranger' }));
   }, 30_000);
 });
 
@@ -134,7 +143,10 @@ test('a deposit that is never committed keeps no bell from ringing', async () =>
   const worker = await aWorker(hill);
 
   await open.ended;
-  await until('it rings', async () => (await hill.rows<{ day: number }>('select max(day) as day from hill.nights'))[0]?.day === day - 1);
+  await until(
+    'it rings',
+    async () => (await hill.rows<{ day: number }>('select max(day) as day from hill.nights'))[0]?.day === day - 1,
+  );
   await expect.poll(() => worker.said).toContainEqual(expect.objectContaining({ why: 'bell' }));
 }, 60_000);
 
@@ -147,7 +159,8 @@ test('who takes the room for locks loses it before it is gone', async () => {
       end loop;
     end $$`;
   const room = (await hill.rows<{ room: number }>('select engine.lock_room() as room'))[0]?.room ?? 0;
-  const taken = async () => Number((await hill.rows<{ n: string }>('select count(*) as n from pg_locks where not fastpath'))[0]?.n);
+  const taken = async () =>
+    Number((await hill.rows<{ n: string }>('select count(*) as n from pg_locks where not fastpath'))[0]?.n);
   while ((await taken()) <= room / 2) await aSession(jane(), 'begin', all);
 
   const { rows } = await hill.as('worker').query('select api_worker.free_server() as freed');

@@ -1,5 +1,6 @@
-// Whatever is sent, no door breaks: real processes, asked over raw connections for all that they serve, with something wrong about it. By hand as many as one
-// likes: HILL_TEST_FUZZ=25000 npx vitest run test/faults/fuzz.test.ts; HILL_SEED repeats a run.
+// Whatever is sent, no door breaks: real processes, asked over raw connections for all that they serve, with something
+// wrong about it. By hand as many as one likes: HILL_TEST_FUZZ=25000 npx vitest run test/faults/fuzz.test.ts; HILL_SEED
+// repeats a run.
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { csrfField, csrfToken } from '../../src/humans/forms.ts';
@@ -22,7 +23,10 @@ const hill = useHill({ day: 3 });
 
 interface Description {
   readonly paths: Readonly<
-    Record<string, { readonly get?: { readonly parameters?: readonly Parameter[] }; readonly parameters?: readonly Parameter[] }>
+    Record<
+      string,
+      { readonly get?: { readonly parameters?: readonly Parameter[] }; readonly parameters?: readonly Parameter[] }
+    >
   >;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 }
@@ -73,10 +77,12 @@ const jsonType = { 'Content-Type': 'application/json' };
 /** The forms of a page as endpoints, sent as its browser would. */
 function formsOf(page: string, at: string, headers: Readonly<Record<string, string>>): Endpoint[] {
   return [...page.matchAll(/<form[^>]*?action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', inner = '']) => {
-    const fields = [...inner.matchAll(/<(?:input|button|select|textarea)\b[^>]*>/g)].flatMap(([tag]): [string, string][] => {
-      const name = /\bname="([^"]*)"/.exec(tag)?.[1];
-      return name === undefined ? [] : [[name, unescaped(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? '1')]];
-    });
+    const fields = [...inner.matchAll(/<(?:input|button|select|textarea)\b[^>]*>/g)].flatMap(
+      ([tag]): [string, string][] => {
+        const name = /\bname="([^"]*)"/.exec(tag)?.[1];
+        return name === undefined ? [] : [[name, unescaped(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? '1')]];
+      },
+    );
     const target = new URL(unescaped(action), at).pathname;
     return {
       name: `form ${target}`,
@@ -101,7 +107,10 @@ test(
     const settings = {
       ...{ PORT, CONSOLE_PORT, HILL_DATA_DIR, HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'json' },
       ...Object.fromEntries(
-        ['READS', 'REGISTRATIONS', 'CLAIMS', 'CLAIMS_PER_AGENT', 'CODES', 'TOKENS', 'CALLS'].map((name) => [`HILL_LIMIT_${name}`, many]),
+        ['READS', 'REGISTRATIONS', 'CLAIMS', 'CLAIMS_PER_AGENT', 'CODES', 'TOKENS', 'CALLS'].map((name) => [
+          `HILL_LIMIT_${name}`,
+          many,
+        ]),
       ),
     };
     const web = runHill(['web'], { ...settings, WEB_DATABASE_URL: hill.url('web') });
@@ -115,9 +124,12 @@ test(
       hill.as('web'),
       sealer(() => secret),
     );
-    const { access_token: token } = await signer(site, ring, lifetimesOf(hill.as('web'))).accessToken(Date.now() / 1000, {
-      ...{ sub: ann.id, client_id: ann.agentId, audience: site, scopes: ['hill:read', 'hill:play'] },
-    });
+    const { access_token: token } = await signer(site, ring, lifetimesOf(hill.as('web'))).accessToken(
+      Date.now() / 1000,
+      {
+        ...{ sub: ann.id, client_id: ann.agentId, audience: site, scopes: ['hill:read', 'hill:play'] },
+      },
+    );
     await hill.root.query(
       `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
        values (engine.hash_token($1), $2, '{hill:read,hill:play}', $3, engine.now(), 'infinity')`,
@@ -146,9 +158,16 @@ test(
       return {
         name: path,
         make: (spoil) => {
-          const filled = given('path', spoil).reduce((text, [name, value]) => text.replace(`{${name}}`, spoil.part(value)), path);
+          const filled = given('path', spoil).reduce(
+            (text, [name, value]) => text.replace(`{${name}}`, spoil.part(value)),
+            path,
+          );
           const fields = given('header', spoil).map(([name, value]) => [name, value.replace(/[^\x20-\x7e]/g, '?')]);
-          return { method: 'GET', target: filled + query(spoil.pairs(given('query', spoil))), headers: Object.fromEntries(fields) };
+          return {
+            method: 'GET',
+            target: filled + query(spoil.pairs(given('query', spoil))),
+            headers: Object.fromEntries(fields),
+          };
         },
       };
     });
@@ -165,7 +184,12 @@ test(
     };
     const message = (method: string, params: object, spoil: Spoiler): Asked => {
       const now = spoil.random.chance(0.3);
-      const sent = { jsonrpc: '2.0', id: 1, method, params: now ? { ...params, _meta: spoil.object(envelope) } : params };
+      const sent = {
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: now ? { ...params, _meta: spoil.object(envelope) } : params,
+      };
       const headers = { ...bearer, ...(now ? modern(method, (params as { name?: unknown }).name) : {}) };
       return { method: 'POST', target: '/mcp', headers, body: spoil.json(spoil.object(sent)) };
     };
@@ -190,7 +214,13 @@ test(
         'subscriptions/listen': { notifications: {} },
         'notifications/initialized': {},
         'completion/complete': { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: 'b' } },
-      }).map(([method, params]): Endpoint => ({ name: method, weight: 2, make: (spoil) => message(method, spoil.object(params), spoil) })),
+      }).map(
+        ([method, params]): Endpoint => ({
+          name: method,
+          weight: 2,
+          make: (spoil) => message(method, spoil.object(params), spoil),
+        }),
+      ),
     ];
     const pages = [
       ...[
@@ -240,7 +270,11 @@ test(
                 ['done', 'code'],
                 ['top_up_cents', '5'],
               ]);
-          return { method: 'GET', target: target + query(pairs), headers: spoil.random.chance(0.5) ? { Accept: 'text/html' } : {} };
+          return {
+            method: 'GET',
+            target: target + query(pairs),
+            headers: spoil.random.chance(0.5) ? { Accept: 'text/html' } : {},
+          };
         },
       }),
     );
@@ -260,7 +294,9 @@ test(
       await visitor.send(first, '/sign-in/development', { email });
       const headers = { Origin: site, Cookie: cookieOf(visitor) };
       const post = async <T>(path: string, body: object): Promise<T> =>
-        (await (await fetch(site + path, { method: 'POST', headers: jsonType, body: JSON.stringify(body) })).json()) as T;
+        (await (
+          await fetch(site + path, { method: 'POST', headers: jsonType, body: JSON.stringify(body) })
+        ).json()) as T;
       const bot = await post<{ claim_token: string; identity_assertion: string }>('/agent/identity', {
         type: 'anonymous',
         client_name: 'A bot',
@@ -270,7 +306,10 @@ test(
         email,
       });
       const back = 'http://127.0.0.1:9/back';
-      const client = await post<{ client_id: string }>('/oauth/register', { client_name: 'A client', redirect_uris: [back] });
+      const client = await post<{ client_id: string }>('/oauth/register', {
+        client_name: 'A client',
+        redirect_uris: [back],
+      });
       const authorize: [string, string][] = Object.entries({
         ...{
           response_type: 'code',
@@ -280,7 +319,10 @@ test(
           state: 'x',
           resource: site,
         },
-        ...{ code_challenge: createHash('sha256').update(randomToken()).digest('base64url'), code_challenge_method: 'S256' },
+        ...{
+          code_challenge: createHash('sha256').update(randomToken()).digest('base64url'),
+          code_challenge_method: 'S256',
+        },
       });
       const shown = await Promise.all(
         [
@@ -298,9 +340,17 @@ test(
           code_verifier: randomToken(),
           resource: site,
         },
-        'urn:ietf:params:oauth:grant-type:device_code': { device_code: randomToken(), client_id: client.client_id, resource: site },
+        'urn:ietf:params:oauth:grant-type:device_code': {
+          device_code: randomToken(),
+          client_id: client.client_id,
+          resource: site,
+        },
         refresh_token: { refresh_token: randomToken(), client_id: client.client_id, scope: 'hill:read' },
-        'urn:ietf:params:oauth:grant-type:jwt-bearer': { assertion: bot.identity_assertion, scope: 'hill:read', resource: site },
+        'urn:ietf:params:oauth:grant-type:jwt-bearer': {
+          assertion: bot.identity_assertion,
+          scope: 'hill:read',
+          resource: site,
+        },
         'urn:example:agent-auth:grant-type:claim': { claim_token: bot.claim_token, resource: site },
       };
       const json = (path: string, body: Record<string, unknown>): Endpoint => ({
@@ -311,7 +361,12 @@ test(
       const form = (path: string, fields: Record<string, string>): Endpoint => ({
         name: path,
         weight: 4,
-        make: (spoil) => ({ method: 'POST', target: path, headers: formType, body: formBody(spoil.pairs(Object.entries(fields))) }),
+        make: (spoil) => ({
+          method: 'POST',
+          target: path,
+          headers: formType,
+          body: formBody(spoil.pairs(Object.entries(fields))),
+        }),
       });
       const oauth = [
         json('/agent/identity', { type: 'anonymous', client_name: 'A bot' }),
@@ -326,7 +381,11 @@ test(
         {
           name: 'GET /claim',
           weight: 4,
-          make: (spoil) => ({ method: 'GET', target: `/claim${query(spoil.pairs([['claim_attempt_token', 'x']]))}`, headers }),
+          make: (spoil) => ({
+            method: 'GET',
+            target: `/claim${query(spoil.pairs([['claim_attempt_token', 'x']]))}`,
+            headers,
+          }),
         },
         {
           name: 'GET /device',
@@ -363,7 +422,9 @@ test(
         },
       ];
       // what is live only with the token that its page had; a stale one is refused before anything else
-      expect(forms.some(({ name }) => name === 'form /claim') && forms.some(({ name }) => name === 'form /account/code')).toBe(true);
+      expect(
+        forms.some(({ name }) => name === 'form /claim') && forms.some(({ name }) => name === 'form /account/code'),
+      ).toBe(true);
       expect(csrfToken('x')).toHaveLength(43);
 
       const signed = await fetch(`${desk}/sign-in`, {
@@ -467,4 +528,5 @@ test(
 );
 
 const cookieOf = ({ cookies }: Visitor) => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-const show = (text: string) => (text.length > 1_500 ? `${text.slice(0, 1_500)} … (${text.length})` : text).replaceAll('\0', '\\0');
+const show = (text: string) =>
+  (text.length > 1_500 ? `${text.slice(0, 1_500)} … (${text.length})` : text).replaceAll('\0', '\\0');

@@ -1,5 +1,5 @@
-// A standby is promoted that lacks the last of what was signed, and a dump of the database is brought back under the same name: neither signs a size anew, each
-// begins another log, and readers are shown both. Rules 20.2, 20.7.
+// A standby is promoted that lacks the last of what was signed, and a dump of the database is brought back under the
+// same name: neither signs a size anew, each begins another log, and readers are shown both. Rules 20.2, 20.7.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -52,7 +52,11 @@ beforeAll(async () => {
   await root.query("update hill.settings set rate = 0, shown_at = '2026-03-01T10:00:00Z'");
   const client = await root.connect();
   network = await aProxy(primary.url(), true);
-  ({ cluster: standby } = await aStandby({ ...primary, url: (database) => network.through(primary.url(database)) }, dir, client));
+  ({ cluster: standby } = await aStandby(
+    { ...primary, url: (database) => network.through(primary.url(database)) },
+    dir,
+    client,
+  ));
   client.release();
 }, 120_000);
 
@@ -87,16 +91,19 @@ const headOf = (note: string) => {
   return openCheckpoint(note, derivedSigner(secret, of, 'ed25519'));
 };
 const shown = async (root: pg.Pool) =>
-  (await root.query<{ log: { logs: { origin: string; size: number }[] } }>('select api_public.log() as log')).rows[0]?.log.logs.map(
-    ({ origin, size }) => ({ origin, size }),
-  );
+  (
+    await root.query<{ log: { logs: { origin: string; size: number }[] } }>('select api_public.log() as log')
+  ).rows[0]?.log.logs.map(({ origin, size }) => ({ origin, size }));
 
 test('a standby that is promoted without its tail begins another log, which names what was lost, and shows both', async () => {
   const [root, follower] = [pool(primary.url('hill')), pool(standby.url('hill'))];
   const db = worker(primary);
   await quarter(root, 'deposit 1 aa');
   await publish(db);
-  await until('the standby has it', async () => (await follower.query('select from hill.log_checkpoints')).rowCount === 1);
+  await until(
+    'the standby has it',
+    async () => (await follower.query('select from hill.log_checkpoints')).rowCount === 1,
+  );
   network.cut();
   await until('nothing follows', async () => (await root.query('select from pg_stat_replication')).rowCount === 0);
   await quarter(root, 'deposit 1 bb');
@@ -112,7 +119,10 @@ test('a standby that is promoted without its tail begins another log, which name
   const entries = await follower.query<{ entry: string }>(
     "select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 2 order by index",
   );
-  expect(entries.rows.map(({ entry }) => entry)).toEqual([`log ${origin} 2 ${tail.root.toString('hex')}`, 'deposit 1 cc']);
+  expect(entries.rows.map(({ entry }) => entry)).toEqual([
+    `log ${origin} 2 ${tail.root.toString('hex')}`,
+    'deposit 1 cc',
+  ]);
   expect(told).toEqual([`The log ${origin}/2 begins: this database does not continue ${origin} of size 2.`]);
   expect(await shown(follower)).toEqual([
     { origin: `${origin}/2`, size: 2 },
@@ -140,7 +150,9 @@ test('a copy of the database, under the same name and with the same secret, sign
   await quarter(original, 'deposit 1 ee');
   expect(headOf(await publish(worker(primary), { file }))).toMatchObject({ origin: `${origin}/3`, size: 3 });
   await quarter(copy, 'deposit 1 ff');
-  expect(headOf(await publish(worker(primary, 'copy'), { file: path.join(dir, 'none'), adopt: true })).origin).toBe(`${origin}/4`);
+  expect(headOf(await publish(worker(primary, 'copy'), { file: path.join(dir, 'none'), adopt: true })).origin).toBe(
+    `${origin}/4`,
+  );
 });
 
 test('no size of any of these logs was signed with two roots', () => {

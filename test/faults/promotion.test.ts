@@ -1,4 +1,5 @@
-// The primary dies while agents deposit, and its synchronous standby is promoted: every receipt is there, the next bell rings, and the log goes on. Decisions 121, 385.
+// The primary dies while agents deposit, and its synchronous standby is promoted: every receipt is there, the next bell
+// rings, and the log goes on. Decisions 121, 385.
 //
 // By hand:  HILL_TEST_PROMOTED=64 npx vitest run test/faults/promotion.test.ts
 import fs from 'node:fs';
@@ -35,7 +36,11 @@ let env: Record<string, string>;
 const agents: { account: string; token: string }[] = [];
 
 beforeAll(async () => {
-  primary = await startCluster({ dir: aPreparedDir(dir), ephemeral: true, settings: { ...replicated, synchronous_commit: 'on' } });
+  primary = await startCluster({
+    dir: aPreparedDir(dir),
+    ephemeral: true,
+    settings: { ...replicated, synchronous_commit: 'on' },
+  });
   const ownerUrl = await makeHillDatabase(primary);
   await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
   await keepProofKey(secret, ownerUrl);
@@ -43,19 +48,26 @@ beforeAll(async () => {
   proxy = await aProxy(primary.url(), true);
   const port = String(await freePort());
   env = {
-    ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'json', PORT: port, HILL_LIMIT_CALLS: '9999999/60' },
+    ...{
+      HILL_CLOCK: 'simulated',
+      HILL_SIGNING_SECRET: secret,
+      HILL_LOG: 'json',
+      PORT: port,
+      HILL_LIMIT_CALLS: '9999999/60',
+    },
     HILL_CHECKPOINT: path.join(dir, 'checkpoint'),
     ...{ WEB_DATABASE_URL: proxy.through(logins.web), WORKER_DATABASE_URL: proxy.through(logins.worker) },
   };
   const { log } = aLog();
-  const [root, web, worker] = [primary.url('hill'), logins.web, logins.worker].map((url) => makePool({ url, name: 'test setup', log })) as [
-    pg.Pool,
-    pg.Pool,
-    pg.Pool,
-  ];
+  const [root, web, worker] = [primary.url('hill'), logins.web, logins.worker].map((url) =>
+    makePool({ url, name: 'test setup', log }),
+  ) as [pg.Pool, pg.Pool, pg.Pool];
   await root.query('select api_worker.set_clock(null, 0)');
   for (let n = 0; n < clients; n++) {
-    const { account_id: account, agent_id: agent } = await admitAgent(worker, `Ant ${n}`, 'a test', { granted: 1_000, paid: 50_000 });
+    const { account_id: account, agent_id: agent } = await admitAgent(worker, `Ant ${n}`, 'a test', {
+      granted: 1_000,
+      paid: 50_000,
+    });
     const token = await accessToken(web, root, { account, agent, audience: `http://localhost:${port}` });
     agents.push({ account, token });
   }
@@ -87,8 +99,16 @@ interface Receipt {
 /** The receipt; undefined if there is none. */
 async function play(token: string, args: object): Promise<Receipt | undefined> {
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'play', arguments: args } };
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` };
-  const answer = await fetch(`http://127.0.0.1:${env.PORT}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    Authorization: `Bearer ${token}`,
+  };
+  const answer = await fetch(`http://127.0.0.1:${env.PORT}/mcp`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
   const { result } = (await answer.json()) as { result?: { isError?: boolean; structuredContent: Receipt } };
   return result && !result.isError ? result.structuredContent : undefined;
 }
@@ -104,7 +124,8 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   await Promise.all([web.says('Hill is open'), worker.says('the worker is waiting')]);
   const [origin] = await until('a checkpoint', checkpoint, 60);
   const receipts: string[] = [];
-  const name = (account: string, { day, slot, message }: Receipt) => `${account}, day ${day}, place ${slot}: ${message}`;
+  const name = (account: string, { day, slot, message }: Receipt) =>
+    `${account}, day ${day}, place ${slot}: ${message}`;
   let refused = 0;
   let over = false;
   // Each has as many moves as a day allows. One whose answer was lost may count or not.
@@ -144,7 +165,11 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   expect(new Set(receipts).size).toBe(receipts.length);
 
   await root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
-  await until('the bell', async () => (await root.query('select 1 from hill.nights where day = $1', [day])).rowCount === 1, 60);
+  await until(
+    'the bell',
+    async () => (await root.query('select 1 from hill.nights where day = $1', [day])).rowCount === 1,
+    60,
+  );
   await until('the boards', async () => (await root.query('select engine.board_day() as day')).rows[0].day === day, 60);
   await until('the page', async () => (await fetch(`http://127.0.0.1:${env.PORT}/api/day/${day}`)).status === 200);
   // The standby has all that was shown of the log, so the log goes on.
@@ -156,7 +181,8 @@ test(`no receipt of ${clients} clients is lost, and the next night is resolved`,
   if (hasPsql)
     for (const file of ['sql/verify/ledger.sql', 'sql/verify/nights.sql'])
       expect(await psql(standby.url('hill'), file)).toMatchObject({ code: 0, stderr: '' });
-  if (process.env.HILL_TEST_PROMOTED) console.log({ clients, before, receipts: receipts.length, refused, awaySeconds, moves: kept.length });
+  if (process.env.HILL_TEST_PROMOTED)
+    console.log({ clients, before, receipts: receipts.length, refused, awaySeconds, moves: kept.length });
 
   await root.end();
   expect(await Promise.all([web.stop(), worker.stop()])).toEqual([0, 0]);

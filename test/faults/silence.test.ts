@@ -1,4 +1,5 @@
-// Connections that answer no more, while PostgreSQL takes new ones or none: nobody waits for ever, and nobody waits for another one's.
+// Connections that answer no more, while PostgreSQL takes new ones or none: nobody waits for ever, and nobody waits for
+// another one's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -53,7 +54,10 @@ const stopAll = (pids: number[]) => {
 describe('all ten connections of a process', () => {
   test.each([
     ['are half open', async () => proxy.silence()],
-    ['lead to processes that were stopped', async () => stopAll((await backends('test silence')).map(({ pid }) => pid))],
+    [
+      'lead to processes that were stopped',
+      async () => stopAll((await backends('test silence')).map(({ pid }) => pid)),
+    ],
   ])('%s: play goes on after one deadline', async (_how, silence) => {
     const pool = aPool(proxy.through(hill.url('web')));
     await Promise.all(Array.from({ length: 10 }, () => pool.query('select pg_sleep(0.2)')));
@@ -96,7 +100,9 @@ describe('a reader', () => {
     onTestFinished(proxy.restore);
     await until('the loss is noticed', async () => (await fetch(`${web.baseUrl}/healthz`)).status === 503);
 
-    const health = await timed(fetch(`${web.baseUrl}/healthz`).then(async (answer) => [answer.status, await answer.json()]));
+    const health = await timed(
+      fetch(`${web.baseUrl}/healthz`).then(async (answer) => [answer.status, await answer.json()]),
+    );
     expect(health.value).toEqual([503, { status: 'no database' }]);
     expect(health.seconds).toBeLessThan(3);
     await until('the listener gives up', async () => (await fetch(`${web.baseUrl}/api/hill`)).status === 503);
@@ -137,7 +143,8 @@ test('a postmaster that was stopped: what is connected works, what is not fails 
   onTestFinished(() => cluster.stop());
   const pool = aPool(cluster.url());
   const client = await pool.connect();
-  const pid = (await client.query("select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid")).rows[0].pid;
+  const pid = (await client.query("select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid")).rows[0]
+    .pid;
   process.kill(pid, 'SIGSTOP');
   onTestFinished(() => void (findCluster(dir) && process.kill(pid, 'SIGCONT')));
 

@@ -1,4 +1,4 @@
-// test/html/fonts.test.ts · the fonts of pictures are unpacked once for all processes of a user, and never taken from a folder of somebody else.
+// The fonts of pictures are unpacked once for all processes of a user, and never taken from a folder of somebody else.
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,11 @@ const font = 'inter-latin-400-normal.ttf';
 test('a process that is killed leaves what the next one uses', async () => {
   const { signal } = spawnSync(
     process.execPath,
-    ['--input-type=module', '-e', "await (await import('./src/html/fonts.ts')).fontsAtHand(); process.kill(process.pid, 'SIGKILL')"],
+    [
+      '--input-type=module',
+      '-e',
+      "await (await import('./src/html/fonts.ts')).fontsAtHand(); process.kill(process.pid, 'SIGKILL')",
+    ],
     { env: { ...process.env, TMPDIR: temporary } },
   );
   expect(signal).toBe('SIGKILL');
@@ -46,16 +50,19 @@ test('a process that is killed leaves what the next one uses', async () => {
   expect([await fontsIn(temporary, folder), (await readdir(folder)).includes(font)]).toEqual([folder, true]);
 });
 
-test.each(['that others may write into', 'that is a link', 'that is a file'])('a folder %s is left alone', async (kind) => {
-  const theirs = path.join(temporary, usual);
-  const planted = path.join(temporary, 'planted');
-  if (kind === 'that is a link') await mkdir(planted, { mode: 0o700 }).then(() => symlink(planted, theirs));
-  else if (kind === 'that is a file') await writeFile(theirs, '', { mode: 0o700 });
-  else await mkdir(theirs).then(() => chmod(theirs, 0o777));
+test.each(['that others may write into', 'that is a link', 'that is a file'])(
+  'a folder %s is left alone',
+  async (kind) => {
+    const theirs = path.join(temporary, usual);
+    const planted = path.join(temporary, 'planted');
+    if (kind === 'that is a link') await mkdir(planted, { mode: 0o700 }).then(() => symlink(planted, theirs));
+    else if (kind === 'that is a file') await writeFile(theirs, '', { mode: 0o700 });
+    else await mkdir(theirs).then(() => chmod(theirs, 0o777));
 
-  const own = await fontsIn(temporary);
-  expect(own).not.toBe(theirs);
-  expect((await stat(own)).mode & 0o777).toBe(0o700);
-  expect(await readdir(own)).toContain(font);
-  expect(kind === 'that is a file' ? (await stat(theirs)).size : (await readdir(theirs)).length).toBe(0);
-});
+    const own = await fontsIn(temporary);
+    expect(own).not.toBe(theirs);
+    expect((await stat(own)).mode & 0o777).toBe(0o700);
+    expect(await readdir(own)).toContain(font);
+    expect(kind === 'that is a file' ? (await stat(theirs)).size : (await readdir(theirs)).length).toBe(0);
+  },
+);

@@ -34,7 +34,8 @@ const problemBeside = (text: string, name: string) =>
   new RegExp(`<input id="${name}"[^>]* aria-describedby="${name}-problem[^>]* aria-invalid="true"`).test(text)
     ? unescaped(new RegExp(`<p class="problem" id="${name}-problem" role="alert">(.*?)</p>`).exec(text)?.[1] ?? '')
     : undefined;
-const typedIn = (text: string, name: string) => unescaped(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? '');
+const typedIn = (text: string, name: string) =>
+  unescaped(new RegExp(`<input id="${name}"[^>]* value="([^"]*)"`).exec(text)?.[1] ?? '');
 const words = (text: string) => unescaped(text.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ');
 
 describe('a new human', () => {
@@ -82,7 +83,9 @@ describe('the mandate', () => {
     const ann = await anAccount(hill);
     const human = await humanOf(ann);
     expect((await human.page()).text).toContain('no WAR can stake more than <strong>$10</strong>');
-    expect((await human.send('/account/mandate', { daily_cap: '15', max_stake: '15' })).text).not.toContain('no WAR can stake');
+    expect((await human.send('/account/mandate', { daily_cap: '15', max_stake: '15' })).text).not.toContain(
+      'no WAR can stake',
+    );
   });
 });
 
@@ -90,7 +93,8 @@ test('a refusal that another session was told of is not shown', async () => {
   const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
   const [first, second] = [await humanOf(ann), await humanOf(bob)];
   await first.send('/account/mandate', { daily_cap: 'mine', max_stake: '8' }, false);
-  for (const [name, value] of first.visitor.cookies) if (name !== 'hill_session') second.visitor.cookies.set(name, value);
+  for (const [name, value] of first.visitor.cookies)
+    if (name !== 'hill_session') second.visitor.cookies.set(name, value);
 
   expect((await second.page()).text).not.toContain('mine');
 });
@@ -124,7 +128,9 @@ describe('credits', () => {
     await enter(hill, ann, 'spring-cup');
     const human = await humanOf(ann);
 
-    expect((await human.send('/account/code', { code: ` ${code.toLowerCase()} ` })).location).toBe('/account?done=code');
+    expect((await human.send('/account/code', { code: ` ${code.toLowerCase()} ` })).location).toBe(
+      '/account?done=code',
+    );
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ granted_cents: 700 });
 
     const problem = async (who: typeof human, typed: string) => {
@@ -169,7 +175,9 @@ describe("tonight's own moves", () => {
     expect(text).toContain('Mine &amp; &lt;b&gt;yours&lt;/b&gt;');
     expect((await (await humanOf(bob)).page()).text).not.toContain('on place 4');
 
-    expect((await (await humanOf(bob)).send('/account/withdraw', { slot: '4' })).location).toBe('/account?done=nothing');
+    expect((await (await humanOf(bob)).send('/account/withdraw', { slot: '4' })).location).toBe(
+      '/account?done=nothing',
+    );
     expect((await hill.asHuman(ann).ownState()).moves).toHaveLength(1);
 
     expect((await human.send('/account/withdraw', { slot: '4' })).location).toBe('/account?done=withdrawn');
@@ -227,13 +235,18 @@ test('says nothing that its address makes up', async () => {
   visitor.cookies.set('hill_session', (await anAccount(hill)).session);
 
   for (const done of ['toString', '__proto__', '<script>', 'unknown'])
-    expect((await door.page(visitor, `/account?done=${encodeURIComponent(done)}`)).text).not.toContain('class="notice good"');
+    expect((await door.page(visitor, `/account?done=${encodeURIComponent(done)}`)).text).not.toContain(
+      'class="notice good"',
+    );
 });
 
 describe('the last night', () => {
   test('is told first: place, points, cost and verdict; then move by move, with what paid for it', async () => {
     const ann = await anAccount(hill, { name: 'Ann', granted: [200], credits: 5000, daily_cap_cents: 5000 });
-    const [bob, cid] = [await anAccount(hill, { name: 'Bob', credits: 5000 }), await anAccount(hill, { name: 'Cid', credits: 5000 })];
+    const [bob, cid] = [
+      await anAccount(hill, { name: 'Bob', credits: 5000 }),
+      await anAccount(hill, { name: 'Cid', credits: 5000 }),
+    ];
     const human = await humanOf(ann);
     await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' });
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
@@ -248,7 +261,9 @@ describe('the last night', () => {
     expect(text).toContain(`Last night day ${day} place 1, +5 points, −$6.00, kept`);
     expect(text).toContain('PEACE on place 1 : took a seat (+5 points, −$3.00)');
     expect(text).toContain('PEACE on place 8 : evicted by Cid (−$3.00) “ Room for two ”');
-    expect(text).toMatch(/From credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; paid credits: \$4\.00\./);
+    expect(text).toMatch(
+      /From credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; paid credits: \$4\.00\./,
+    );
     expect(text).toMatch(/Reputation 100 % peace/);
     // of the others it tells what is theirs
     expect(words((await (await humanOf(cid)).page()).text)).toContain('place 8, +3 points, −$8.00');
@@ -269,7 +284,8 @@ describe('the last night', () => {
       expect(deposits.text).toContain(salt);
       expect(deposits.text).toContain(`href="/log/deposit/${day}/${commitment}"`);
     }
-    for (const none of [day + 1, 0, 'x', 999999999]) expect((await door.page(human.visitor, `/account/history/${none}`)).status).toBe(404);
+    for (const none of [day + 1, 0, 'x', 999999999])
+      expect((await door.page(human.visitor, `/account/history/${none}`)).status).toBe(404);
 
     // it plays nothing the next day: the place is left, and nothing is spent
     await hill.clock.ringBell();
@@ -280,7 +296,9 @@ describe('the last night', () => {
       'The log has no deposit of yours of that day.',
     );
     await hill.clock.ringBell();
-    expect(words((await human.page()).text)).toContain('Your agents had no move and no place: nothing was spent, nothing earned.');
+    expect(words((await human.page()).text)).toContain(
+      'Your agents had no move and no place: nothing was spent, nothing earned.',
+    );
   });
 
   test('and all others are turned page by page', async () => {

@@ -1,4 +1,5 @@
-// The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the mandate and the cut. Rules 3.8; protocol 4.4, 5.1, 6.2.
+// The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the
+// mandate and the cut. Rules 3.8; protocol 4.4, 5.1, 6.2.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -97,7 +98,12 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('heading', { name: 'The agent is yours' }).waitFor();
     await look('claim-done');
-    await call(web, 'api_oauth.redeem_claim', { claim_token, access_token: token, assertion: randomUUID(), audience: door.baseUrl });
+    await call(web, 'api_oauth.redeem_claim', {
+      claim_token,
+      access_token: token,
+      assertion: randomUUID(),
+      audience: door.baseUrl,
+    });
 
     await page.getByRole('link', { name: 'Your account' }).first().click();
     await page.getByRole('heading', { name: 'Patient Diplomat' }).waitFor();
@@ -118,7 +124,13 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByText('The mandate is saved.').waitFor();
     expect(await page.getByLabel('Daily cap').inputValue()).toBe('25.50');
 
-    await call(web, 'api_agent.play', { token, slot: 3, move: 'WAR', stake_cents: 1200, message: 'This one is mine, and I mean it' });
+    await call(web, 'api_agent.play', {
+      token,
+      slot: 3,
+      move: 'WAR',
+      stake_cents: 1200,
+      message: 'This one is mine, and I mean it',
+    });
     await call(web, 'api_agent.play', { token, slot: 7, move: 'PEACE' });
     await page.goto(`${door.baseUrl}/account`);
     await page.getByText('on place 3').first().waitFor();
@@ -133,7 +145,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByText('place 7, +4 points, −$3.00').waitFor();
     const plots = page.getByRole('img', { name: /the account had|It earned/ });
     expect(
-      await plots.evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.querySelectorAll('path, rect').length)),
+      await plots.evaluateAll((all) =>
+        all.filter((one) => one.checkVisibility()).map((one) => one.querySelectorAll('path, rect').length),
+      ),
     ).toEqual([expect.any(Number), expect.any(Number)]);
     await look('account-last-night');
     await page.getByRole('link', { name: 'Every night' }).click();

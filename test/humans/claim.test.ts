@@ -20,7 +20,14 @@ async function anAttempt(email: string, client_name = 'Scout') {
     claim_token,
     assertion: randomBytes(24).toString('base64url'),
   });
-  await call(web, 'api_oauth.begin_claim', { claim_token, email, attempt_token, user_code, at_most: 20, seconds: 3600 });
+  await call(web, 'api_oauth.begin_claim', {
+    claim_token,
+    email,
+    attempt_token,
+    user_code,
+    at_most: 20,
+    seconds: 3600,
+  });
   return {
     user_code,
     wrong_code: user_code === '000000' ? '000001' : '000000',
@@ -68,7 +75,12 @@ describe('the human that the agent named', () => {
     const attempt = await anAttempt('bea@example.com', 'Bea’s scout');
     const visitor = await door.signIn('bea@example.com');
 
-    const decided = await decide(visitor, attempt, 'approve', `${attempt.user_code.slice(0, 3)} ${attempt.user_code.slice(3)}`);
+    const decided = await decide(
+      visitor,
+      attempt,
+      'approve',
+      `${attempt.user_code.slice(0, 3)} ${attempt.user_code.slice(3)}`,
+    );
 
     expect(decided.text).toContain('The agent is yours');
     expect(await attempt.outcome()).toBe('approved');
@@ -126,7 +138,9 @@ test('row 32: another account gets 403, learns nothing, and spends nothing of th
   expect(page.text).not.toContain('A telling name');
   expect(page.text).not.toContain('fay@example.com');
   expect(await attempt.outcome()).toBe('authorization_pending');
-  expect((await decide(await door.signIn('fay@example.com'), attempt, 'approve', attempt.user_code)).text).toContain('The agent is yours');
+  expect((await decide(await door.signIn('fay@example.com'), attempt, 'approve', attempt.user_code)).text).toContain(
+    'The agent is yours',
+  );
 });
 
 test('row 33: without the form’s token nothing is approved', async () => {
@@ -144,7 +158,9 @@ test('row 33: without the form’s token nothing is approved', async () => {
 });
 
 test('an unknown claim is said to be none', async () => {
-  expect((await door.page(await door.signIn('hal@example.com'), '/claim?claim_attempt_token=nothing')).status).toBe(404);
+  expect((await door.page(await door.signIn('hal@example.com'), '/claim?claim_attempt_token=nothing')).status).toBe(
+    404,
+  );
 });
 
 test('without the token of a claim the page says what a claim is, signed in or not', async () => {
@@ -172,7 +188,9 @@ test('codes are counted by address too, whoever is signed in', async () => {
 });
 
 test('staff see what was approved, refused and locked, and no code', async () => {
-  const events = await hill.asStaff().query<{ event: string; text: string }>('select event, e::text as text from hill.security_events e');
+  const events = await hill
+    .asStaff()
+    .query<{ event: string; text: string }>('select event, e::text as text from hill.security_events e');
 
   expect(new Set(events.map(({ event }) => event))).toEqual(
     new Set(['account_opened', 'sign_in_added', 'signed_in', 'agent_claimed', 'claim_refused', 'claim_locked']),

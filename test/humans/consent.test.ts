@@ -1,4 +1,5 @@
-// The consent page: who asks for what is shown as the client's own word, and where the answer goes is shown as it is. Protocol 8.3.
+// The consent page: who asks for what is shown as the client's own word, and where the answer goes is shown as it is.
+// Protocol 8.3.
 import { expect, test } from 'vitest';
 import { render } from '../../src/html/layout.ts';
 import { consentPage } from '../../src/humans/consent/page.ts';

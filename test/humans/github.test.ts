@@ -24,7 +24,8 @@ const door = useHumansDoor(hill, (baseUrl) => {
 });
 
 const signIn = (visitor: Visitor, change?: (url: URL) => URL) => visitor.go(`${door.baseUrl}/sign-in/github`, change);
-const accounts = async () => (await hill.rows<{ count: number }>('select count(*)::int as count from oauth.humans'))[0]?.count;
+const accounts = async () =>
+  (await hill.rows<{ count: number }>('select count(*)::int as count from oauth.humans'))[0]?.count;
 const address = (email: string, verified = true, primary = true) => ({ email, verified, primary });
 
 beforeEach(() => {

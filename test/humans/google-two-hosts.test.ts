@@ -1,4 +1,5 @@
-// Sign-in with a provider where clients know another host than humans: from authorize on the one to the consent page on the other. Protocol 5.1, 5.5; issuer and pages.
+// Sign-in with a provider where clients know another host than humans: from authorize on the one to the consent page on
+// the other. Protocol 5.1, 5.5; issuer and pages.
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
@@ -12,7 +13,11 @@ let authUrl = '';
 const door = useHumansDoor(hill, (baseUrl) => {
   google.redirectUri = `${baseUrl}/sign-in/google/callback`;
   authUrl = baseUrl.replace('localhost', '127.0.0.1');
-  const keys = { GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret };
+  const keys = {
+    GOOGLE_ISSUER: google.issuer,
+    GOOGLE_CLIENT_ID: google.clientId,
+    GOOGLE_CLIENT_SECRET: google.clientSecret,
+  };
   return { BASE_URL: baseUrl, AUTH_URL: authUrl, ...keys };
 });
 

@@ -12,9 +12,11 @@ const door = useHumansDoor(hill, (baseUrl) => {
   return { GOOGLE_ISSUER: google.issuer, GOOGLE_CLIENT_ID: google.clientId, GOOGLE_CLIENT_SECRET: google.clientSecret };
 });
 
-const signIn = (visitor: Visitor, change?: (url: URL) => URL) => visitor.go(`${door.baseUrl}/sign-in/google?return_to=/account`, change);
+const signIn = (visitor: Visitor, change?: (url: URL) => URL) =>
+  visitor.go(`${door.baseUrl}/sign-in/google?return_to=/account`, change);
 const accountOf = async (email: string) =>
-  (await hill.rows<{ account_id: string }>('select account_id from oauth.humans where email = $1', [email]))[0]?.account_id;
+  (await hill.rows<{ account_id: string }>('select account_id from oauth.humans where email = $1', [email]))[0]
+    ?.account_id;
 const counts = async () =>
   (
     await hill.rows<{ accounts: number; sessions: number }>(
@@ -228,7 +230,13 @@ test('begins at the provider with the exact redirect address, S256 and the scope
 });
 
 test('goes on to no page of another site', async () => {
-  for (const target of ['https://evil.example/account', '//evil.example/account', '/\\evil.example', '/account/../../evil', '/nowhere']) {
+  for (const target of [
+    'https://evil.example/account',
+    '//evil.example/account',
+    '/\\evil.example',
+    '/account/../../evil',
+    '/nowhere',
+  ]) {
     const page = await new Visitor().go(`${door.baseUrl}/sign-in/google?return_to=${encodeURIComponent(target)}`);
     expect(page.url).toBe(`${door.baseUrl}/account`);
   }
@@ -240,9 +248,9 @@ test('without configured GitHub there is Google alone, and no development sign-i
   expect(page.text).toContain('Continue with Google');
   expect(page.text).not.toContain('Continue with GitHub');
   expect(page.text).not.toContain('development sign-in');
-  expect((await new Visitor().post(`${door.baseUrl}/sign-in/development`, { email: 'eve@example.com' })).status).toBeGreaterThanOrEqual(
-    404,
-  );
+  expect(
+    (await new Visitor().post(`${door.baseUrl}/sign-in/development`, { email: 'eve@example.com' })).status,
+  ).toBeGreaterThanOrEqual(404);
 });
 
 test('leaves no code, token, cookie or address in the log', () => {

@@ -11,16 +11,18 @@ describe('on two hosts', () => {
   const door = useOAuth(hill, 'two hosts');
   const browser = useBrowserDoor(door);
 
-  test.each(['/account', '/claim?claim_attempt_token=x&y=%2F', '/sign-in?return_to=%2Faccount', '/sign-in/google?return_to=%2Faccount'])(
-    'the authorization host leads from %s to the host of the pages',
-    async (path) => {
-      const answer = await fetch(door.authUrl + path, { redirect: 'manual' });
+  test.each([
+    '/account',
+    '/claim?claim_attempt_token=x&y=%2F',
+    '/sign-in?return_to=%2Faccount',
+    '/sign-in/google?return_to=%2Faccount',
+  ])('the authorization host leads from %s to the host of the pages', async (path) => {
+    const answer = await fetch(door.authUrl + path, { redirect: 'manual' });
 
-      expect(answer.status).toBe(303);
-      expect(answer.headers.get('location')).toBe(door.baseUrl + path);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-    },
-  );
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(door.baseUrl + path);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
 
   test.each(['/account', '/sign-in', '/claim', '/device', '/oauth/authorize'])(
     '%s is open to no other origin, whatever the method',
@@ -50,7 +52,10 @@ describe('on two hosts', () => {
 
   test('a proxy that tells another host than the one that was asked for gets pages all the same, and no circle', async () => {
     const { client_id } = await browser.register();
-    const headers = { Cookie: `hill_session=${await door.human('behind@example.com')}`, Host: 'upstream.internal:8080' };
+    const headers = {
+      Cookie: `hill_session=${await door.human('behind@example.com')}`,
+      Host: 'upstream.internal:8080',
+    };
     const statusOf = (path: string) =>
       new Promise<number>((resolve, reject) => {
         get(door.authUrl + path, { headers }, (response) => {

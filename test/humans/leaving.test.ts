@@ -14,15 +14,21 @@ const hill = useHill();
 const door = useOAuth(hill);
 
 /**
- * Every table that has rows of accounts. `download`: the list of the file that has them; or, after a dash, why none has. `closing`: 'kept', and why; or
- * 'cleared', and then the account has no row left; or what is left of the row.
+ * Every table that has rows of accounts. `download`: the list of the file that has them; or, after a dash, why none
+ * has. `closing`: 'kept', and why; or 'cleared', and then the account has no row left; or what is left of the row.
  */
 const judged: Readonly<Record<string, { download: string; closing: string }>> = {
   'hill.accounts': { download: 'account', closing: 'kept: without name, slug and url' },
   'hill.agents': { download: 'agents', closing: 'kept: without name and model, for its moves; cut' },
   'hill.announcements': { download: 'announcements', closing: 'kept: without messages' },
-  'hill.audit_log': { download: '- the record of staff, with the names of staff', closing: 'kept: what staff did, by the account’s id' },
-  'hill.closings': { download: '- only a closed account has one, and nobody signs in to it', closing: 'kept: it is the closing' },
+  'hill.audit_log': {
+    download: '- the record of staff, with the names of staff',
+    closing: 'kept: what staff did, by the account’s id',
+  },
+  'hill.closings': {
+    download: '- only a closed account has one, and nobody signs in to it',
+    closing: 'kept: it is the closing',
+  },
   'hill.deliveries': { download: 'deliveries', closing: 'cleared' },
   'hill.former_profiles': { download: 'former_profiles', closing: 'cleared' },
   'hill.former_slugs': { download: 'former_slugs', closing: 'cleared' },
@@ -70,7 +76,10 @@ const rowsOf = async (id: string) =>
   Object.fromEntries(
     await Promise.all(
       (await tablesOfAccounts()).map(async ({ name, columns }) => {
-        const [row] = await hill.rows<{ count: number }>(`select count(*) from ${name} where $1 in (${columns.join(', ')})`, [id]);
+        const [row] = await hill.rows<{ count: number }>(
+          `select count(*) from ${name} where $1 in (${columns.join(', ')})`,
+          [id],
+        );
         return [name, row?.count ?? 0] as const;
       }),
     ),
@@ -89,7 +98,10 @@ const browser = (session: string) => {
     follow: async (answer: Response) => visitor.go(door.baseUrl + answer.headers.get('Location')),
   };
 };
-type File = Record<string, Record<string, unknown>[]> & { account: Record<string, unknown>; balance: Record<string, number> };
+type File = Record<string, Record<string, unknown>[]> & {
+  account: Record<string, unknown>;
+  balance: Record<string, number>;
+};
 
 beforeAll(async () => {
   ({ annabel, bob } = await aFullLife(hill, door));
@@ -126,15 +138,21 @@ describe('a download', () => {
   });
 
   test('has every list that a table is judged to be in, and none of them is empty', async () => {
-    const lists = [...new Set(Object.values(judged).map(({ download }) => download))].filter((list) => !list.startsWith('-'));
+    const lists = [...new Set(Object.values(judged).map(({ download }) => download))].filter(
+      (list) => !list.startsWith('-'),
+    );
     expect(lists.filter((list) => !file[list] || (Array.isArray(file[list]) && file[list].length === 0))).toEqual([]);
     expect(Object.keys(file).sort()).toEqual([...lists, 'claims', 'file'].sort());
     expect(file.claims).toHaveLength(1);
   });
 
   test('has a ledger that adds up to the balance, and to the lots', () => {
-    const sum = (list: string, field: string) => (file[list] ?? []).reduce((all, entry) => all + Number(entry[field]), 0);
-    expect([sum('ledger', 'granted_cents'), sum('ledger', 'paid_cents')]).toEqual([file.balance.granted_cents, file.balance.paid_cents]);
+    const sum = (list: string, field: string) =>
+      (file[list] ?? []).reduce((all, entry) => all + Number(entry[field]), 0);
+    expect([sum('ledger', 'granted_cents'), sum('ledger', 'paid_cents')]).toEqual([
+      file.balance.granted_cents,
+      file.balance.paid_cents,
+    ]);
     expect(sum('lots', 'remaining_cents')).toBe(file.balance.granted_cents);
     expect(file.balance.paid_cents).toBeGreaterThan(0);
   });
@@ -150,16 +168,23 @@ describe('a download', () => {
   });
 
   test('has what is known of the human, and no token, hash or secret', async () => {
-    expect(file.account).toMatchObject({ account_id: annabel.id, email: person.email, slug: person.slug, url: person.url });
+    expect(file.account).toMatchObject({
+      account_id: annabel.id,
+      email: person.email,
+      slug: person.slug,
+      url: person.url,
+    });
     expect(file.sign_ins).toMatchObject([{ provider: 'google', subject: person.subject, email: person.email }]);
     expect(JSON.stringify(file)).not.toMatch(/secret|hash|\\\\x[0-9a-f]/);
-    for (const secret of [annabel.token, annabel.session, annabel.assertion]) expect(JSON.stringify(file)).not.toContain(secret);
+    for (const secret of [annabel.token, annabel.session, annabel.assertion])
+      expect(JSON.stringify(file)).not.toContain(secret);
   });
 
   test('is for a recent sign-in, from a form of its own page', async () => {
-    await hill.root.query("update oauth.human_sessions set created_at = created_at - interval '10 minutes' where account_id = $1", [
-      annabel.id,
-    ]);
+    await hill.root.query(
+      "update oauth.human_sessions set created_at = created_at - interval '10 minutes' where account_id = $1",
+      [annabel.id],
+    );
     try {
       const { text } = await browser(annabel.session).page();
       expect(text).toContain('href="/sign-in?again=1&amp;return_to=%2Faccount%2Fleave"');
@@ -177,9 +202,10 @@ describe('a download', () => {
           ).code,
         ).toBe('SIGN_IN_AGAIN');
     } finally {
-      await hill.root.query("update oauth.human_sessions set created_at = created_at + interval '10 minutes' where account_id = $1", [
-        annabel.id,
-      ]);
+      await hill.root.query(
+        "update oauth.human_sessions set created_at = created_at + interval '10 minutes' where account_id = $1",
+        [annabel.id],
+      );
     }
     const { visitor } = browser(annabel.session);
     expect((await visitor.post(`${door.baseUrl}/account/download`, { csrf: 'x' })).status).toBe(403);
@@ -234,7 +260,9 @@ describe('a closed account', () => {
   const everywhere = [...shown, ...boards];
   const traces = new RegExp(`${person.name}|${person.slug}|annabel`, 'i');
   const read = async (address: string) => {
-    const answer = await fetch(door.baseUrl + address, { headers: { Accept: address.startsWith('/api') ? '*/*' : 'text/html' } });
+    const answer = await fetch(door.baseUrl + address, {
+      headers: { Accept: address.startsWith('/api') ? '*/*' : 'text/html' },
+    });
     return { status: answer.status, text: await answer.text() };
   };
   let slugAfter: string;
@@ -260,7 +288,8 @@ describe('a closed account', () => {
     const closed = await send('/account/close', { slug: ` ${person.slug.toUpperCase()} ` });
     expect([closed.status, closed.headers.get('location')]).toEqual([303, '/account/closed']);
     expect(closed.headers.getSetCookie().join()).toContain('hill_session=; Path=/; Max-Age=0');
-    slugAfter = (await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [annabel.id]))[0]?.slug as string;
+    slugAfter = (await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [annabel.id]))[0]
+      ?.slug as string;
   });
 
   test('is said to be closed', async () => {
@@ -290,7 +319,9 @@ describe('a closed account', () => {
     }
     expect({ ...after, 'hill.security_events': 0 }).toMatchObject(
       Object.fromEntries(
-        Object.entries(before).filter(([table]) => judged[table]?.closing.startsWith('kept') && !/closings|security/.test(table)),
+        Object.entries(before).filter(
+          ([table]) => judged[table]?.closing.startsWith('kept') && !/closings|security/.test(table),
+        ),
       ),
     );
   });
@@ -311,33 +342,45 @@ describe('a closed account', () => {
 
   test('is for staff an id and a closing, without a person', async () => {
     const staff = hill.asStaff();
-    expect(await staff.query('select a.name, c.day from hill.accounts a join hill.closings c on c.account_id = a.id')).toEqual([
-      { name: 'Closed account', day: 4 },
-    ]);
     expect(
-      await staff.query("select event from hill.security_events where account_id = $1 and event = 'account_closed'", [annabel.id]),
+      await staff.query('select a.name, c.day from hill.accounts a join hill.closings c on c.account_id = a.id'),
+    ).toEqual([{ name: 'Closed account', day: 4 }]);
+    expect(
+      await staff.query("select event from hill.security_events where account_id = $1 and event = 'account_closed'", [
+        annabel.id,
+      ]),
     ).toHaveLength(1);
-    expect((await refusal(staff.call('api_staff.grant_credits', { account_id: annabel.id, cents: 100, reason: 'too late' }))).code).toBe(
-      'ACCOUNT_CLOSED',
-    );
+    expect(
+      (await refusal(staff.call('api_staff.grant_credits', { account_id: annabel.id, cents: 100, reason: 'too late' })))
+        .code,
+    ).toBe('ACCOUNT_CLOSED');
   });
 
   test('leaves its slugs to nobody, and its human may come again', async () => {
     const agent = hill.as('web');
     for (const slug of [person.slug, 'annabel-first', slugAfter])
       expect(
-        (await refusal(call(agent, 'api_agent.set_profile', { token: bob.token, name: null, url: null, slug, model: null }))).code,
+        (
+          await refusal(
+            call(agent, 'api_agent.set_profile', { token: bob.token, name: null, url: null, slug, model: null }),
+          )
+        ).code,
       ).toMatch(/SLUG_TAKEN|INVALID_ARGUMENT/);
     const again = await signIn(hill.as('web'), { provider: 'google', subject: person.subject, email: person.email });
     expect(again.first).toBe(true);
     expect(again.account_id).not.toBe(annabel.id);
     await browser(again.session).send('/account/close', {
-      slug: (await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [again.account_id]))[0]?.slug as string,
+      slug: (await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [again.account_id]))[0]
+        ?.slug as string,
     });
   });
 
   test('at the bell: its moves count, without their messages; what is left of its credits lapses; and the books balance', async () => {
-    const [{ cost, granted, paid } = { cost: 0, granted: 0, paid: 0 }] = await hill.rows<{ cost: number; granted: number; paid: number }>(
+    const [{ cost, granted, paid } = { cost: 0, granted: 0, paid: 0 }] = await hill.rows<{
+      cost: number;
+      granted: number;
+      paid: number;
+    }>(
       `select (select sum(cost_cents) from hill.sealed_moves m where m.account_id = w.account_id and ended is null)::int as cost,
               granted_cents as granted, paid_cents as paid from hill.wallets w where account_id = $1`,
       [annabel.id],
@@ -345,9 +388,9 @@ describe('a closed account', () => {
     expect(cost).toBeGreaterThan(0);
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [annabel.id])).toEqual([
-      { granted_cents: 0, paid_cents: 0 },
-    ]);
+    expect(
+      await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [annabel.id]),
+    ).toEqual([{ granted_cents: 0, paid_cents: 0 }]);
     const lapsed = await hill.rows<{ kind: string; cents: number }>(
       'select kind, sum(cents)::int as cents from hill.transfers where debit_account_id = $1 and day = 4 group by 1 order by 1',
       [annabel.id],
@@ -366,7 +409,8 @@ describe('a closed account', () => {
       { slot: 5, message: null, message_salt: null, hashed: false, opens: true },
     ]);
     expect(await books(hill.root)).toEqual(balanced);
-    for (const address of ['/api/day/4', '/day/4', '/api/hill', '/']) expect((await read(address)).text).not.toMatch(traces);
+    for (const address of ['/api/day/4', '/day/4', '/api/hill', '/'])
+      expect((await read(address)).text).not.toMatch(traces);
     expect((await read('/api/day/4')).text).toContain('Closed account');
     // and the night after it, which it is not in any more
     await hill.clock.ringBell();
@@ -379,11 +423,16 @@ describe('a closed account', () => {
         where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('hill', 'oauth', 'graphile_worker', 'graphile_migrate', 'public')`,
     );
     expect(tables.length).toBeGreaterThan(50);
-    const needles = ['annabel', person.subject, 'mail.example'].flatMap((text) => [text, Buffer.from(text).toString('hex')]);
+    const needles = ['annabel', person.subject, 'mail.example'].flatMap((text) => [
+      text,
+      Buffer.from(text).toString('hex'),
+    ]);
     for (const { name } of tables)
       expect([
         name,
-        await hill.rows(`select t::text as found from ${name} t where t::text ilike any ($1) limit 1`, [needles.map((n) => `%${n}%`)]),
+        await hill.rows(`select t::text as found from ${name} t where t::text ilike any ($1) limit 1`, [
+          needles.map((n) => `%${n}%`),
+        ]),
       ]).toEqual([name, []]);
   });
 
@@ -392,7 +441,10 @@ describe('a closed account', () => {
     expect([ledger.code, ledger.stdout.match(/FAILED/)]).toEqual([0, null]);
     expect(ledger.stdout).toContain('A closed account has nothing left after its bell');
     expect((await psql(hill.ownerUrl, path.join(sqlFolder, 'verify', 'nights.sql'))).code).toBe(0);
-    const day = await psql(hill.ownerUrl, path.join(sqlFolder, 'replay', 'account_day.sql'), { account: slugAfter, day: 4 });
+    const day = await psql(hill.ownerUrl, path.join(sqlFolder, 'replay', 'account_day.sql'), {
+      account: slugAfter,
+      day: 4,
+    });
     expect([day.code, traces.exec(day.stdout)?.[0]]).toEqual([0, undefined]);
     expect(day.stdout).toContain('the account was closed');
   });
@@ -402,16 +454,18 @@ test('an account without credits, agents or nights is closed as well, and nothin
   const { account_id, session } = await signIn(hill.as('web'), { subject: 'brief', email: 'brief@example.com' });
   const { text } = await browser(session).page();
   expect(text).toContain('You have no credits that could lapse.');
-  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [account_id]);
+  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [
+    account_id,
+  ]);
   expect((await browser(session).send('/account/close', { slug })).status).toBe(303);
   expect((await rowsOf(account_id))['oauth.humans']).toBe(0);
 });
 
 test('rules 19.2 names every list of the file', () => {
   const rules = readFileSync(path.join(sqlFolder, '..', 'docs', 'rules.md'), 'utf8');
-  const lists = [...readFileSync(path.join(sqlFolder, 'leaving', 'account_lists.sql'), 'utf8').matchAll(/^ {4}\('(\w+)'/gm)].map(
-    ([, name]) => name,
-  );
+  const lists = [
+    ...readFileSync(path.join(sqlFolder, 'leaving', 'account_lists.sql'), 'utf8').matchAll(/^ {4}\('(\w+)'/gm),
+  ].map(([, name]) => name);
   expect(lists.length).toBeGreaterThan(20);
   expect(lists.filter((name) => !rules.includes(`\`${name}\``))).toEqual([]);
 });

@@ -1,4 +1,5 @@
-// The human names the account with its first agent, at every door; no client's name becomes it. Rules 11.1; decisions 136.
+// The human names the account with its first agent, at every door; no client's name becomes it. Rules 11.1; decisions
+// 136.
 import { describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
 import { useDevice } from '../support/doors/device.ts';
@@ -13,17 +14,28 @@ const device = useDevice(door);
 const client_name = 'MCP CLI Proxy';
 const drawn = /^[A-Z][a-z]+ [A-Z][a-z]+$/;
 
-/** The page at which a human decides about a new client, where its form goes, and what is typed in it besides the name. */
-type Door = (visitor: Visitor, email: string) => Promise<{ page: Visit; action: string; more?: Record<string, string> }>;
+/** The page at which a human decides about a new client, where its form goes, and what is typed in it besides the name.
+ */
+type Door = (
+  visitor: Visitor,
+  email: string,
+) => Promise<{ page: Visit; action: string; more?: Record<string, string> }>;
 
 const doors: Record<string, Door> = {
   claim: async (visitor, email) => {
     const { claim_attempt } = succeeded(await door.claim((await door.register(client_name)).claim_token, email));
-    return { page: await visitor.go(claim_attempt.verification_uri), action: '/claim', more: { user_code: claim_attempt.user_code } };
+    return {
+      page: await visitor.go(claim_attempt.verification_uri),
+      action: '/claim',
+      more: { user_code: claim_attempt.user_code },
+    };
   },
   consent: async (visitor) => {
     const { client_id } = await browser.register(undefined, { client_name });
-    return { page: await visitor.go(`${door.authUrl}/oauth/authorize?${browser.asking(client_id)}`), action: '/oauth/authorize' };
+    return {
+      page: await visitor.go(`${door.authUrl}/oauth/authorize?${browser.asking(client_id)}`),
+      action: '/oauth/authorize',
+    };
   },
   device: async (visitor) => {
     const { client_id } = await device.register(client_name);
@@ -34,11 +46,13 @@ const doors: Record<string, Door> = {
 describe.each(Object.keys(doors))('at the %s', (at) => {
   const open = doors[at] as Door;
   const proposed = (page: Visit) => /name="account_name" value="([^"]*)"/.exec(page.text)?.[1];
-  const nameOf = async (visitor: Visitor) => /<h1><bdi>(.*?)<\/bdi>/.exec((await visitor.go(`${door.baseUrl}/account`)).text)?.[1];
+  const nameOf = async (visitor: Visitor) =>
+    /<h1><bdi>(.*?)<\/bdi>/.exec((await visitor.go(`${door.baseUrl}/account`)).text)?.[1];
   const begin = async (email: string) => {
     const visitor = await device.human(email);
     const { page, action, more = {} } = await open(visitor, email);
-    const approve = (account_name: string) => visitor.send(page, action, { decision: 'approve', ...more, account_name });
+    const approve = (account_name: string) =>
+      visitor.send(page, action, { decision: 'approve', ...more, account_name });
     return { visitor, page, approve };
   };
 
@@ -65,7 +79,9 @@ describe.each(Object.keys(doors))('at the %s', (at) => {
     ] as const) {
       const { text } = await visitor.landed(page, await approve(name));
       expect(text).toMatch(
-        new RegExp(`value="${name}"[^>]*aria-describedby="account_name-problem[^>]*aria-invalid[\\s\\S]*?role="alert">The name ${problem}`),
+        new RegExp(
+          `value="${name}"[^>]*aria-describedby="account_name-problem[^>]*aria-invalid[\\s\\S]*?role="alert">The name ${problem}`,
+        ),
       );
       expect(text).toContain('value="approve"');
       expect(await nameOf(visitor)).toBe(proposed(page));
@@ -74,14 +90,17 @@ describe.each(Object.keys(doors))('at the %s', (at) => {
     expect((await approve('  Zoë the 3rd ')).status).toBe(303);
 
     expect(await nameOf(visitor)).toBe('Zoë the 3rd');
-    expect(await hill.rows("select 1 from hill.accounts where name = $1 or slug like 'mcp-cli%'", [client_name])).toEqual([]);
+    expect(
+      await hill.rows("select 1 from hill.accounts where name = $1 or slug like 'mcp-cli%'", [client_name]),
+    ).toEqual([]);
     // the next agent is not asked for: an account is named once
     const next = await open(visitor, email);
     expect(next.page.text).not.toContain('account_name');
     expect(next.page.text).toContain('<bdi>Zoë the 3rd</bdi>');
-    expect((await visitor.send(next.page, next.action, { decision: 'approve', ...next.more, account_name: 'Somebody else' })).status).toBe(
-      303,
-    );
+    expect(
+      (await visitor.send(next.page, next.action, { decision: 'approve', ...next.more, account_name: 'Somebody else' }))
+        .status,
+    ).toBe(303);
     expect(await nameOf(visitor)).toBe('Zoë the 3rd');
   });
 });

@@ -1,4 +1,5 @@
-// An address is no key: whoever comes by one, at whatever provider, comes into no account that was there before. Protocol 5.2.
+// An address is no key: whoever comes by one, at whatever provider, comes into no account that was there before.
+// Protocol 5.2.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
@@ -8,21 +9,25 @@ import { signIn } from '../support/hill/sign-in.ts';
 const hill = useHill();
 const door = useOAuth(hill);
 
-const vouch = (provider: string, subject: string, email: string) => signIn(hill.as('web'), { provider, subject, email });
+const vouch = (provider: string, subject: string, email: string) =>
+  signIn(hill.as('web'), { provider, subject, email });
 const emailOf = async ({ session }: { session: string }) =>
   (await call<{ email: string | null }>(hill.as('web'), 'api_human.account', { session })).email;
 
 describe('a new subject by an address that an account has', () => {
-  test.each([['google'], ['github'], ['development']])('opens a new account at %s, and the address goes there', async (provider) => {
-    const address = `${provider}@example.com`;
-    const before = await vouch('google', `before-${provider}`, address);
+  test.each([['google'], ['github'], ['development']])(
+    'opens a new account at %s, and the address goes there',
+    async (provider) => {
+      const address = `${provider}@example.com`;
+      const before = await vouch('google', `before-${provider}`, address);
 
-    const after = await vouch(provider, `after-${provider}`, address.toUpperCase());
+      const after = await vouch(provider, `after-${provider}`, address.toUpperCase());
 
-    expect(after.first).toBe(true);
-    expect(after.account_id).not.toBe(before.account_id);
-    expect([await emailOf(before), await emailOf(after)]).toEqual([null, address]);
-  });
+      expect(after.first).toBe(true);
+      expect(after.account_id).not.toBe(before.account_id);
+      expect([await emailOf(before), await emailOf(after)]).toEqual([null, address]);
+    },
+  );
 
   test('leaves the former holder the account, which has its address again when it is vouched for again', async () => {
     const ann = await vouch('google', 'ann', 'shared@example.com');
@@ -42,7 +47,12 @@ describe('a new subject by an address that an account has', () => {
       'select event, details::text as text from hill.security_events where account_id = $1 order by id',
       [cyd.account_id],
     );
-    expect(events.map(({ event }) => event)).toEqual(['account_opened', 'sign_in_added', 'signed_in', 'address_changed']);
+    expect(events.map(({ event }) => event)).toEqual([
+      'account_opened',
+      'sign_in_added',
+      'signed_in',
+      'address_changed',
+    ]);
     expect(events.map(({ text }) => text).join()).not.toContain('@');
   });
 });
@@ -58,7 +68,10 @@ describe('a known subject', () => {
   });
 
   test('may swap addresses with another: each account has the address that was vouched for last', async () => {
-    const [eve, fay] = [await vouch('google', 'eve', 'eve@example.com'), await vouch('github', 'fay', 'fay@example.com')];
+    const [eve, fay] = [
+      await vouch('google', 'eve', 'eve@example.com'),
+      await vouch('github', 'fay', 'fay@example.com'),
+    ];
 
     await vouch('google', 'eve', 'fay@example.com');
     expect([await emailOf(eve), await emailOf(fay)]).toEqual(['fay@example.com', null]);
@@ -108,6 +121,8 @@ test('a session opens once', async () => {
   const session = randomBytes(32).toString('base64url');
   await signIn(hill.as('web'), { subject: 'jo', email: 'jo@example.com', session });
 
-  await expect(signIn(hill.as('web'), { subject: 'kim', email: 'kim@example.com', session })).rejects.toMatchObject({ code: 'ZHPRF' });
+  await expect(signIn(hill.as('web'), { subject: 'kim', email: 'kim@example.com', session })).rejects.toMatchObject({
+    code: 'ZHPRF',
+  });
   expect(await hill.rows("select 1 from oauth.sign_ins where subject = 'kim'")).toEqual([]);
 });

@@ -31,7 +31,9 @@ describe('the development sign-in', () => {
     const answer = await visitor.send(page, '/sign-in/development', { email: 'nobody' });
 
     const again = await visitor.landed(page, answer);
-    expect(again.text).toMatch(/value="nobody"[^>]* aria-invalid="true"[\s\S]*role="alert">That is not an e-mail address\./);
+    expect(again.text).toMatch(
+      /value="nobody"[^>]* aria-invalid="true"[\s\S]*role="alert">That is not an e-mail address\./,
+    );
     expect(visitor.cookies.has('hill_session')).toBe(false);
   });
 });
@@ -65,9 +67,17 @@ describe('a form', () => {
       expect((await visitor.post(url, { ...fields, csrf }, { Origin: 'null' })).status).toBe(403);
       expect((await visitor.post(url, { ...fields, csrf }, { Origin: '' })).status).toBe(403);
       expect((await visitor.post(url, { ...fields, csrf }, { 'Sec-Fetch-Site': 'same-site' })).status).toBe(403);
-      expect((await visitor.post(url, { ...fields, csrf }, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
       expect(
-        (await visitor.post(url, { ...fields, csrf }, { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' })).status,
+        (await visitor.post(url, { ...fields, csrf }, { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' })).status,
+      ).toBe(403);
+      expect(
+        (
+          await visitor.post(
+            url,
+            { ...fields, csrf },
+            { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' },
+          )
+        ).status,
       ).toBe(403);
       expect((await new Visitor().post(url, { ...fields, csrf })).status).toBe(403);
 
@@ -83,7 +93,9 @@ describe('a form', () => {
     const csrf = formOf(page.text, '/sign-in/development')?.csrf as string;
     const stranger = new Visitor();
 
-    expect((await stranger.post(`${door.baseUrl}/sign-in/development`, { email: 'eve@example.com', csrf })).status).toBe(403);
+    expect(
+      (await stranger.post(`${door.baseUrl}/sign-in/development`, { email: 'eve@example.com', csrf })).status,
+    ).toBe(403);
     expect(stranger.cookies.has('hill_session')).toBe(false);
   });
 
@@ -91,7 +103,9 @@ describe('a form', () => {
     const visitor = await door.signIn('long@example.com');
     const csrf = formOf((await door.page(visitor, '/account')).text, '/sign-out')?.csrf as string;
 
-    expect((await visitor.post(`${door.baseUrl}/account/mandate`, { csrf, daily_cap: '1'.repeat(5_000) })).status).toBe(413);
+    expect((await visitor.post(`${door.baseUrl}/account/mandate`, { csrf, daily_cap: '1'.repeat(5_000) })).status).toBe(
+      413,
+    );
     const json = await visitor.once(`${door.baseUrl}/account/mandate`, {
       method: 'POST',
       body: '{}',
@@ -197,7 +211,13 @@ test('the pages are in no frame, load nothing, are kept by nobody, and tell othe
     expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
     const policy = response.headers.get('Content-Security-Policy') ?? '';
-    for (const part of ["default-src 'none'", "script-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"])
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'none'",
+      "frame-ancestors 'none'",
+      "form-action 'self'",
+      "base-uri 'none'",
+    ])
       expect(policy).toContain(part);
   }
 });
@@ -237,9 +257,9 @@ describe('in production', () => {
     expect(page.text).not.toContain('development sign-in');
     expect(page.text).toContain('no provider is configured');
     expect(production.logged()).toContain('nobody can sign in: no provider is configured');
-    expect((await visitor.post(`${production.baseUrl}/sign-in/development`, { email: 'eve@example.com' })).status).toBeGreaterThanOrEqual(
-      404,
-    );
+    expect(
+      (await visitor.post(`${production.baseUrl}/sign-in/development`, { email: 'eve@example.com' })).status,
+    ).toBeGreaterThanOrEqual(404);
     expect(visitor.cookies.size).toBe(0);
     expect(await hill.rows("select 1 from oauth.humans where email = 'eve@example.com'")).toEqual([]);
   });
@@ -253,7 +273,9 @@ describe('in production', () => {
 
     expect(page.text).toContain('Staff grant them');
     expect(page.text).not.toContain('/account/top-up');
-    expect((await visitor.post(`${production.baseUrl}/account/top-up`, { csrf, amount: '20' })).status).toBeGreaterThanOrEqual(404);
+    expect(
+      (await visitor.post(`${production.baseUrl}/account/top-up`, { csrf, amount: '20' })).status,
+    ).toBeGreaterThanOrEqual(404);
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: 0 });
   });
 });
@@ -277,12 +299,16 @@ describe('over https', () => {
     const answer = await visitor.post(`${secure.baseUrl}/sign-out`, { csrf }, { Origin: 'https://hill.example' });
 
     expect(answer.status).toBe(303);
-    expect(answer.headers.getSetCookie()).toEqual(['__Host-hill_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure']);
+    expect(answer.headers.getSetCookie()).toEqual([
+      '__Host-hill_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+    ]);
   });
 });
 
 describe('a process with another HILL_SIGNING_SECRET than the last migration', () => {
-  const strange = useHumansDoor(hill, () => ({ HILL_SIGNING_SECRET: 'another secret, of more than thirty-two characters' }));
+  const strange = useHumansDoor(hill, () => ({
+    HILL_SIGNING_SECRET: 'another secret, of more than thirty-two characters',
+  }));
 
   test('signs nobody in, says so in plain words, and names the setting in its log', async () => {
     const before = await hill.rows('select count(*) from oauth.human_sessions');

@@ -32,9 +32,18 @@ test('a provider has its own addresses by default', () => {
 test.each([
   [{ GOOGLE_CLIENT_ID: 'g' }, 'GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together: set both or neither.'],
   [{ GITHUB_CLIENT_SECRET: 't' }, 'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.'],
-  [{ GOOGLE_ISSUER: 'http://accounts.example' }, 'GOOGLE_ISSUER must be https. (In development http is allowed on loopback.)'],
-  [{ ...production, GITHUB_API_URL: 'http://localhost:1' }, 'GITHUB_API_URL must be https. (In development http is allowed on loopback.)'],
-  [{ ...production, STRIPE_API_URL: 'http://localhost:1' }, 'STRIPE_API_URL must be https. (In development http is allowed on loopback.)'],
+  [
+    { GOOGLE_ISSUER: 'http://accounts.example' },
+    'GOOGLE_ISSUER must be https. (In development http is allowed on loopback.)',
+  ],
+  [
+    { ...production, GITHUB_API_URL: 'http://localhost:1' },
+    'GITHUB_API_URL must be https. (In development http is allowed on loopback.)',
+  ],
+  [
+    { ...production, STRIPE_API_URL: 'http://localhost:1' },
+    'STRIPE_API_URL must be https. (In development http is allowed on loopback.)',
+  ],
   [{ STRIPE_API_URL: 'https://api.stripe.com/v1' }, 'STRIPE_API_URL must have no path.'],
   [{ STRIPE_WEBHOOK_SECRET: 'sk_live_5' }, 'STRIPE_WEBHOOK_SECRET does not begin with whsec_.'],
 ])('%j stops the start', (settings, complaint) => {
@@ -42,7 +51,10 @@ test.each([
 });
 
 test('credits are paid for where Stripe is configured; without it they are play money in development, and not sold in production', () => {
-  expect(parseConfig({ STRIPE_SECRET_KEY: 'sk_test' }).stripe).toEqual({ secretKey: 'sk_test', apiUrl: 'https://api.stripe.com' });
+  expect(parseConfig({ STRIPE_SECRET_KEY: 'sk_test' }).stripe).toEqual({
+    secretKey: 'sk_test',
+    apiUrl: 'https://api.stripe.com',
+  });
   expect(
     [{}, production, { STRIPE_SECRET_KEY: 'sk' }, { ...production, STRIPE_SECRET_KEY: 'rk_live_1' }].map((env) =>
       topUpsOf(parseConfig(env)),

@@ -1,4 +1,5 @@
-// One account with several sign-ins: its human adds one while signed in with another, and removes one while another remains. Protocol 5.1, 5.2.
+// One account with several sign-ins: its human adds one while signed in with another, and removes one while another
+// remains. Protocol 5.1, 5.2.
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
@@ -68,8 +69,8 @@ interface Seen {
 const accountOf = (visitor: Visitor) =>
   call<Seen>(hill.as('web'), 'api_human.account', { session: visitor.cookies.get('hill_session') as string });
 const kept = async () =>
-  (await hill.rows('select provider, subject, account_id, email from oauth.sign_ins order by provider, subject')).map((row) =>
-    JSON.stringify(row),
+  (await hill.rows('select provider, subject, account_id, email from oauth.sign_ins order by provider, subject')).map(
+    (row) => JSON.stringify(row),
   );
 
 describe('a human who is signed in', () => {
@@ -86,9 +87,9 @@ describe('a human who is signed in', () => {
     expect((await accountOf(await signIn('github'))).account_id).toBe(before.account_id);
     expect((await accountOf(await signIn('google'))).account_id).toBe(before.account_id);
     expect(
-      (await hill.rows('select event from hill.security_events where account_id = $1 order by id', [before.account_id])).map(
-        ({ event }) => event,
-      ),
+      (
+        await hill.rows('select event from hill.security_events where account_id = $1 order by id', [before.account_id])
+      ).map(({ event }) => event),
     ).toEqual(['account_opened', 'sign_in_added', 'signed_in', 'sign_in_added', 'signed_in', 'signed_in']);
   });
 
@@ -99,7 +100,9 @@ describe('a human who is signed in', () => {
     await add(visitor, 'github');
 
     expect(visitor.cookies.get('hill_session')).not.toBe(before);
-    await expect(call(hill.as('web'), 'api_human.account', { session: before })).rejects.toMatchObject({ code: 'ZHTOK' });
+    await expect(call(hill.as('web'), 'api_human.account', { session: before })).rejects.toMatchObject({
+      code: 'ZHTOK',
+    });
   });
 
   test('is meant by each of the addresses', async () => {
@@ -108,7 +111,9 @@ describe('a human who is signed in', () => {
     const { account_id } = await accountOf(visitor);
 
     for (const host of ['google', 'github'])
-      expect(await hill.rows('select engine.account_of_address($1) as id', [`${name}@${host}.example`])).toEqual([{ id: account_id }]);
+      expect(await hill.rows('select engine.account_of_address($1) as id', [`${name}@${host}.example`])).toEqual([
+        { id: account_id },
+      ]);
   });
 
   test('is refused a sign-in that opens another account, in plain words, and nothing changes', async () => {
@@ -143,21 +148,24 @@ describe('another browser, session or site', () => {
     expect(await kept()).toEqual(before);
   };
 
-  test.each([['no token'], ['the token of another session'], ['the token for another provider']])('cannot begin with %s', async (which) => {
-    const stranger = await signIn('github');
-    const foreign = addressOf((await door.page(stranger, '/account')).text, 'google') as string;
-    google.human = { sub: `g-own-${name}`, email: `own-${name}@google.example`, email_verified: true };
-    const visitor = await signIn('google');
-    const own = addressOf((await door.page(visitor, '/account')).text, 'github') as string;
-    const before = await kept();
-    const address = {
-      'no token': '/account/add-sign-in/github',
-      'the token of another session': foreign.replace('google', 'github'),
-      'the token for another provider': own.replace('github', 'google'),
-    }[which] as string;
+  test.each([['no token'], ['the token of another session'], ['the token for another provider']])(
+    'cannot begin with %s',
+    async (which) => {
+      const stranger = await signIn('github');
+      const foreign = addressOf((await door.page(stranger, '/account')).text, 'google') as string;
+      google.human = { sub: `g-own-${name}`, email: `own-${name}@google.example`, email_verified: true };
+      const visitor = await signIn('google');
+      const own = addressOf((await door.page(visitor, '/account')).text, 'github') as string;
+      const before = await kept();
+      const address = {
+        'no token': '/account/add-sign-in/github',
+        'the token of another session': foreign.replace('google', 'github'),
+        'the token for another provider': own.replace('github', 'google'),
+      }[which] as string;
 
-    await refused(await visitor.go(door.baseUrl + address), before, 403);
-  });
+      await refused(await visitor.go(door.baseUrl + address), before, 403);
+    },
+  );
 
   test('cannot finish what this one began: an answer without its cookie is worth nothing', async () => {
     const visitor = await signIn('google');
@@ -230,9 +238,15 @@ describe('a sign-in is removed', () => {
 
     expect(await remove(visitor, 'github')).toBe('/account?done=removed');
 
-    expect(await accountOf(visitor)).toMatchObject({ account_id, email: `${name}@google.example`, sign_ins: [{ provider: 'google' }] });
+    expect(await accountOf(visitor)).toMatchObject({
+      account_id,
+      email: `${name}@google.example`,
+      sign_ins: [{ provider: 'google' }],
+    });
     await expect(accountOf(elsewhere)).rejects.toMatchObject({ code: 'ZHTOK' });
-    expect(await hill.rows('select engine.account_of_address($1) as id', [`${name}@github.example`])).toEqual([{ id: null }]);
+    expect(await hill.rows('select engine.account_of_address($1) as id', [`${name}@github.example`])).toEqual([
+      { id: null },
+    ]);
     expect((await accountOf(await signIn('github'))).account_id).not.toBe(account_id);
     const events = await hill.rows('select event from hill.security_events where account_id = $1', [account_id]);
     expect(events.map(({ event }) => event)).toContain('sign_in_removed');
@@ -244,7 +258,11 @@ describe('a sign-in is removed', () => {
     expect(text).not.toContain('/account/remove-sign-in');
 
     const csrf = formOf(text, '/sign-out')?.csrf as string;
-    const answer = await visitor.post(`${door.baseUrl}/account/remove-sign-in`, { csrf, provider: 'google', subject: `g-${name}` });
+    const answer = await visitor.post(`${door.baseUrl}/account/remove-sign-in`, {
+      csrf,
+      provider: 'google',
+      subject: `g-${name}`,
+    });
 
     expect(answer.status).toBe(303);
     expect((await visitor.go(new URL(answer.headers.get('Location') as string, door.baseUrl).href)).text).toContain(
@@ -259,7 +277,9 @@ describe('a sign-in is removed', () => {
     await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '8 days'");
     const session = visitor.cookies.get('hill_session');
     const take = (provider: string, subject: string) =>
-      call<boolean>(hill.as('web'), 'api_human.remove_sign_in', { session, provider, subject }).catch(({ code }) => code as string);
+      call<boolean>(hill.as('web'), 'api_human.remove_sign_in', { session, provider, subject }).catch(
+        ({ code }) => code as string,
+      );
 
     const answers = await Promise.all([take('google', `g-${name}`), take('github', String(1_000 + made))]);
 
@@ -281,7 +301,8 @@ describe('a sign-in is removed', () => {
     expect(answer.headers.get('Location')).toBe('/account?done=missing');
     for (const subject of ['', '\0', 'x\uFFFD'.repeat(900)])
       expect(
-        (await visitor.post(`${door.baseUrl}/account/remove-sign-in`, { csrf, provider: `${subject}github`, subject })).status,
+        (await visitor.post(`${door.baseUrl}/account/remove-sign-in`, { csrf, provider: `${subject}github`, subject }))
+          .status,
       ).toBeLessThan(500);
     expect((await accountOf(other)).sign_ins).toHaveLength(1);
   });
@@ -294,7 +315,8 @@ const ago = (visitor: Visitor, age: string) =>
       where token_hash = engine.hash_token($1)`,
     [visitor.cookies.get('hill_session'), age],
   );
-const csrfOf = async (visitor: Visitor) => formOf((await door.page(visitor, '/account')).text, '/sign-out')?.csrf as string;
+const csrfOf = async (visitor: Visitor) =>
+  formOf((await door.page(visitor, '/account')).text, '/sign-out')?.csrf as string;
 const sessionsOf = (visitor: Visitor) =>
   hill.rows('select created_at, expires_at from oauth.human_sessions where token_hash = engine.hash_token($1)', [
     visitor.cookies.get('hill_session'),
@@ -366,8 +388,12 @@ describe.each(['10 minutes', '1 hour', '13 days'])('whoever has a session that b
     expect(await accountOf(visitor)).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
 
     expect((await set('9.00', '15.00')).headers.get('Location')).toBe('/account?done=mandate');
-    expect((await visitor.post(`${door.baseUrl}/account/withdraw`, { csrf: await csrfOf(visitor), slot: '1' })).status).toBe(303);
-    expect((await visitor.post(`${door.baseUrl}/account/sign-out-everywhere`, { csrf: await csrfOf(visitor) })).status).toBe(303);
+    expect(
+      (await visitor.post(`${door.baseUrl}/account/withdraw`, { csrf: await csrfOf(visitor), slot: '1' })).status,
+    ).toBe(303);
+    expect(
+      (await visitor.post(`${door.baseUrl}/account/sign-out-everywhere`, { csrf: await csrfOf(visitor) })).status,
+    ).toBe(303);
   });
 });
 
@@ -412,9 +438,10 @@ describe('a session', () => {
         );
         return rows.length > 0;
       });
-      await root.query('update oauth.human_sessions set revoked_at = clock_timestamp() where token_hash = engine.hash_token($1)', [
-        visitor.cookies.get('hill_session'),
-      ]);
+      await root.query(
+        'update oauth.human_sessions set revoked_at = clock_timestamp() where token_hash = engine.hash_token($1)',
+        [visitor.cookies.get('hill_session')],
+      );
       await root.query('commit');
       return asked;
     });
@@ -443,7 +470,9 @@ describe('a sign-in that was just added', () => {
     expect(await kept()).toEqual(before);
 
     const human = await signIn('google');
-    expect((await door.page(human, '/account')).text).toContain(`also opens with GitHub (<bdi>${name}@github.example</bdi>)`);
+    expect((await door.page(human, '/account')).text).toContain(
+      `also opens with GitHub (<bdi>${name}@github.example</bdi>)`,
+    );
     expect(await removal(human, 'github', String(1_000 + made))).toContain('The sign-in is removed');
     await expect(accountOf(thief)).rejects.toMatchObject({ code: 'ZHTOK' });
   });
@@ -454,7 +483,9 @@ describe('a sign-in that was just added', () => {
     await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '7 days' where subject = $1", [
       String(1_000 + made),
     ]);
-    await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '8 days' where subject = $1", [`g-${name}`]);
+    await hill.root.query("update oauth.sign_ins set created_at = created_at - interval '8 days' where subject = $1", [
+      `g-${name}`,
+    ]);
 
     const { text } = await door.page(visitor, '/account');
     expect(text).not.toContain('also opens with');

@@ -1,4 +1,5 @@
-// Topping up in a real browser, through the real library, at a local server that speaks Stripe's API: paid, cancelled, disputed, and the page for each. Rules 5.7, 5.8; protocol 5.4.
+// Topping up in a real browser, through the real library, at a local server that speaks Stripe's API: paid, cancelled,
+// disputed, and the page for each. Rules 5.7, 5.8; protocol 5.4.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -80,7 +81,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.goto(`${door.baseUrl}/account`);
     expect(await credits()).toContain('not refundable');
     await goOn('50');
-    expect(await page.locator('main').innerText()).toContain('prepaid, for use on this hill only, not refundable, and without cash value');
+    expect(await page.locator('main').innerText()).toContain(
+      'prepaid, for use on this hill only, not refundable, and without cash value',
+    );
     await look('top-up');
     await page.getByRole('link', { name: 'Pay $50.00' }).click();
     expect(page.url()).toContain(stripe.url);
@@ -113,13 +116,18 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   test('a dispute is shown at once, and what became of it after the bell', async () => {
     await hill.asAgent(ann).play({ slot: 2, move: 'WAR', stake_cents: 2700 });
     await hill.clock.ringBell();
-    const [first, second] = [...stripe.sessions.values()].filter(({ payment_intent }) => payment_intent !== null) as [Session, Session];
+    const [first, second] = [...stripe.sessions.values()].filter(({ payment_intent }) => payment_intent !== null) as [
+      Session,
+      Session,
+    ];
     await stripe.refund(second.payment_intent as string, 1000);
     await stripe.dispute(first.payment_intent as string, 5000);
     await goOnPending();
     await page.goto(`${door.baseUrl}/account`);
     expect(await page.locator('main').innerText()).toContain('A top-up of this account is disputed or was refunded');
-    expect(await credits()).toMatch(/\$50\.00 disputed[\s\S]*\$30\.00 left; what Stripe took back is taken after the next bell/i);
+    expect(await credits()).toMatch(
+      /\$50\.00 disputed[\s\S]*\$30\.00 left; what Stripe took back is taken after the next bell/i,
+    );
     expect(await page.getByLabel('Top up').count()).toBe(0);
     await look('account-disputed');
     await hill.clock.ringBell();
@@ -134,10 +142,10 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   /** One that was begun before the dispute stays pending. */
   const goOnPending = async () => {
     const pending = '00000000-0000-4000-8000-000000000001';
-    await hill.rows('insert into hill.top_ups (id, account_id, cents, created_at, started_at) values ($1, $2, 4000, engine.now(), now())', [
-      pending,
-      ann.id,
-    ]);
+    await hill.rows(
+      'insert into hill.top_ups (id, account_id, cents, created_at, started_at) values ($1, $2, 4000, engine.now(), now())',
+      [pending, ann.id],
+    );
   };
 });
 
@@ -181,7 +189,9 @@ describe('a checkout', () => {
 
   test('that was not made in half an hour is not promised for later', async () => {
     const { visitor, at } = await begin(await anAccount(hill), '20');
-    await hill.rows("update hill.top_ups set started_at = now() - interval '30 minutes' where id = $1", [at.split('/').at(-1)]);
+    await hill.rows("update hill.top_ups set started_at = now() - interval '30 minutes' where id = $1", [
+      at.split('/').at(-1),
+    ]);
     const page = await visitor.go(door.baseUrl + at);
     expect([page.status, page.text.includes('To pay now, begin another one.')]).toEqual([200, true]);
   });
@@ -208,10 +218,12 @@ describe('a checkout', () => {
     const { stripe: api } = parseConfig({ ...settings() });
     await askStripe(hill.as('worker'), openPayments(api as never, door.baseUrl), prove, aLog().log);
     expect(await paidCents(dan)).toBe(4000);
-    expect(await hill.rows('select barred_at is not null as barred from hill.accounts where id = $1', [dan.id])).toEqual([
-      { barred: true },
+    expect(
+      await hill.rows('select barred_at is not null as barred from hill.accounts where id = $1', [dan.id]),
+    ).toEqual([{ barred: true }]);
+    expect(await hill.rows("select count(*)::int from hill.payment_claims where payment = 'pi_of_another'")).toEqual([
+      { count: 120 },
     ]);
-    expect(await hill.rows("select count(*)::int from hill.payment_claims where payment = 'pi_of_another'")).toEqual([{ count: 120 }]);
   });
 });
 
@@ -221,7 +233,11 @@ describe('the address of events', () => {
     const event = await stripe.happen('customer.created', { id: 'cus_1' });
     const { body, signature } = stripe.signed(event);
     const send = async (content: string | Uint8Array<ArrayBuffer>, header?: string) => {
-      const answer = await fetch(to, { method: 'POST', body: content, headers: header ? { 'Stripe-Signature': header } : {} });
+      const answer = await fetch(to, {
+        method: 'POST',
+        body: content,
+        headers: header ? { 'Stripe-Signature': header } : {},
+      });
       return [answer.status, ((await answer.json()) as { code?: string }).code];
     };
     expect(await send(body)).toEqual([400, 'SIGNATURE_REFUSED']);

@@ -1,4 +1,4 @@
-// test/lint/budgets.test.ts · each fault that test/lint/budgets.ts looks for, planted.
+// Each fault that test/lint/budgets.ts looks for, planted.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,6 @@
-// test/lint/budgets.ts · how large the project may grow: each room has a budget of bytes, and a function of SQL 80 lines. Functions of TypeScript are
-// measured by biome. A change that needs more raises the budget in budgets.json, and says in its message why a user needs it.
+// How large the project may grow: each room has a budget of bytes, and a function of SQL 80 lines. Functions of
+// TypeScript are measured by biome. A change that needs more raises the budget in budgets.json, and says in its message
+// why a user needs it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../src/process/config.ts';
@@ -44,13 +45,16 @@ export function budgets(
   return [
     ...over,
     ...gone.map((room) => `${room} has a budget in test/lint/budgets.json, and nothing in it`),
-    ...files.filter((file) => file.endsWith('.sql')).flatMap((file) => longFunctions(folder, file, given.longFunctions)),
+    ...files
+      .filter((file) => file.endsWith('.sql'))
+      .flatMap((file) => longFunctions(folder, file, given.longFunctions)),
   ];
 }
 
 function longFunctions(folder: string, file: string, allowed: readonly string[]): string[] {
   const text = fs.readFileSync(path.join(folder, file), 'utf8');
-  const whole = /^create (?:or replace )?(?:function|procedure) (?<name>[\w.]+)\(.*?(?:^\$\$;|^end;|^return\b[^;]*;)/gms;
+  const whole =
+    /^create (?:or replace )?(?:function|procedure) (?<name>[\w.]+)\(.*?(?:^\$\$;|^end;|^return\b[^;]*;)/gms;
   return [...text.matchAll(whole)].flatMap(({ 0: body, index, groups }) => {
     const lines = body.split('\n').length;
     const name = groups?.name ?? '';

@@ -1,4 +1,4 @@
-// test/lint/citations.test.ts · the checks of citations find what they are for, and what the database says of its own objects leads somewhere.
+// The checks of citations find what they are for, and what the database says of its own objects leads somewhere.
 import { describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { citable, citations, danglingIn, links, names } from './citations.ts';
@@ -61,5 +61,7 @@ test('what the database says of its functions, tables and types cites what is th
      where n.nspname ~ '^(hill|oauth|engine|trusted|api_)'`);
   expect(rows.length).toBeGreaterThan(200);
   expect(rows.filter(({ comment }) => /\b(rules|protocol|decisions) \d/i.test(comment)).length).toBeGreaterThan(100);
-  expect(rows.flatMap(({ object, comment }) => danglingIn(comment, known).map((complaint) => `${object}: ${complaint}`))).toEqual([]);
+  expect(
+    rows.flatMap(({ object, comment }) => danglingIn(comment, known).map((complaint) => `${object}: ${complaint}`)),
+  ).toEqual([]);
 });

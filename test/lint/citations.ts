@@ -1,4 +1,4 @@
-// test/lint/citations.ts · whatever code and documents cite has to be there: sections and entries of docs/, rows, files, functions, links.
+// Whatever code and documents cite has to be there: sections and entries of docs/, rows, files, functions, links.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -23,11 +23,15 @@ function texts(from: readonly string[] = roots): Text[] {
           .filter((entry) => entry !== 'node_modules' && entry !== 'snapshots')
           .map((entry) => path.join(name, entry)),
       );
-    return /\.(sql|ts|mjs|md|json|graphql|pgbench)$/.test(name) ? [{ file: name, text: fs.readFileSync(at, 'utf8') }] : [];
+    return /\.(sql|ts|mjs|md|json|graphql|pgbench)$/.test(name)
+      ? [{ file: name, text: fs.readFileSync(at, 'utf8') }]
+      : [];
   });
 }
 
-/** "rules 3.7", "protocol 9", "decisions 17", "row 45b": all that can be cited. Sections are headings with a number, rows those of protocol 11. */
+/** "rules 3.7", "protocol 9", "decisions 17", "row 45b": all that can be cited. Sections are headings with a number,
+ * rows those of protocol 11.
+ */
 export function citable(): Set<string> {
   const found = new Set<string>();
   for (const name of documents) {
@@ -64,9 +68,12 @@ export function danglingIn(text: string, known: ReadonlySet<string>): string[] {
       if (!known.has(name(number))) missing.push([at, `${name(number)} does not exist`]);
     }
   };
-  for (const { index, 1: document = '', 2: list = '' } of text.matchAll(cited)) look(index, list, (n) => `${document.toLowerCase()} ${n}`);
-  for (const { index, 1: before, 2: after } of text.matchAll(rowsCited)) look(index, before ?? after ?? '', (n) => `row ${n}`);
-  for (const { index, 0: found } of text.matchAll(gone)) missing.push([index, `"${flat(found)}" names no document of docs/`]);
+  for (const { index, 1: document = '', 2: list = '' } of text.matchAll(cited))
+    look(index, list, (n) => `${document.toLowerCase()} ${n}`);
+  for (const { index, 1: before, 2: after } of text.matchAll(rowsCited))
+    look(index, before ?? after ?? '', (n) => `row ${n}`);
+  for (const { index, 0: found } of text.matchAll(gone))
+    missing.push([index, `"${flat(found)}" names no document of docs/`]);
   return missing.sort(([a], [b]) => a - b).map(([at, what]) => `${lineOf(text, at)}: ${what}`);
 }
 
@@ -74,7 +81,9 @@ const inFiles = (files: readonly Text[], complain: (file: Text) => string[]): st
   files.flatMap((file) => complain(file).map((what) => `${file.file}:${what}`));
 
 /** Citations that lead nowhere, in code and documents. */
-export function citations(files: readonly Text[] = texts().filter(({ file }) => !file.startsWith('test/lint/'))): string[] {
+export function citations(
+  files: readonly Text[] = texts().filter(({ file }) => !file.startsWith('test/lint/')),
+): string[] {
   const known = citable();
   return inFiles(files, ({ text }) => danglingIn(text, known));
 }
@@ -82,7 +91,8 @@ export function citations(files: readonly Text[] = texts().filter(({ file }) => 
 /** What a command makes and git does not keep. */
 const made: ReadonlySet<string> = new Set(['migrations/current.sql']);
 
-const ofPeople = (): Text[] => texts(['docs', 'README.md', 'CONTRIBUTING.md', 'test/cases']).filter(({ file }) => file.endsWith('.md'));
+const ofPeople = (): Text[] =>
+  texts(['docs', 'README.md', 'CONTRIBUTING.md', 'test/cases']).filter(({ file }) => file.endsWith('.md'));
 
 /** Files and folders that documents name, and functions, tables and types of SQL. */
 export function names(files: readonly Text[] = ofPeople()): string[] {
@@ -90,15 +100,19 @@ export function names(files: readonly Text[] = ofPeople()): string[] {
     .map(({ text }) => text)
     .join('\n');
   const defined = new Set(
-    [...sql.matchAll(/\b(?:function|table|type|view|sequence) (?:if not exists )?([a-z_]+\.\w+)/g)].map(([, name]) => name),
+    [...sql.matchAll(/\b(?:function|table|type|view|sequence) (?:if not exists )?([a-z_]+\.\w+)/g)].map(
+      ([, name]) => name,
+    ),
   );
   return inFiles(files, ({ text }) => [
-    ...[...text.matchAll(/(?<![\w./@-])(?:src|sql|test|docs|bench|migrations)\/[\w./-]*(?<![.])(?![\w*{<…-])/g)].flatMap(
-      ({ index, 0: name }) =>
-        made.has(name) || fs.existsSync(path.join(root, name)) ? [] : [`${lineOf(text, index)}: there is no ${name}`],
+    ...[
+      ...text.matchAll(/(?<![\w./@-])(?:src|sql|test|docs|bench|migrations)\/[\w./-]*(?<![.])(?![\w*{<…-])/g),
+    ].flatMap(({ index, 0: name }) =>
+      made.has(name) || fs.existsSync(path.join(root, name)) ? [] : [`${lineOf(text, index)}: there is no ${name}`],
     ),
-    ...[...text.matchAll(/(?<!\/\/)\b(?:engine|trusted|api_[a-z]+|hill|oauth)\.(?!sql)[a-z]\w+(?=[`(])/g)].flatMap(({ index, 0: name }) =>
-      defined.has(name) ? [] : [`${lineOf(text, index)}: nothing in sql/ or migrations/ defines ${name}`],
+    ...[...text.matchAll(/(?<!\/\/)\b(?:engine|trusted|api_[a-z]+|hill|oauth)\.(?!sql)[a-z]\w+(?=[`(])/g)].flatMap(
+      ({ index, 0: name }) =>
+        defined.has(name) ? [] : [`${lineOf(text, index)}: nothing in sql/ or migrations/ defines ${name}`],
     ),
   ]);
 }

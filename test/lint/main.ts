@@ -1,10 +1,11 @@
-// test/lint/main.ts · what npm run lint checks beside biome. A check gives its complaints, one a line: file:line: what.
+// What npm run lint checks beside biome. A check gives its complaints, one a line: file:line: what.
 import { budgets } from './budgets.ts';
 import { citations, links, names } from './citations.ts';
+import { commentColumns } from './comment-columns.ts';
 import { rooms } from './rooms.ts';
 import { sqlColumns } from './sql-columns.ts';
 
-const checks: readonly (() => string[])[] = [citations, names, links, rooms, sqlColumns, budgets];
+const checks: readonly (() => string[])[] = [citations, names, links, rooms, sqlColumns, commentColumns, budgets];
 
 const complaints = checks.flatMap((check) => check());
 for (const complaint of complaints) console.error(complaint);

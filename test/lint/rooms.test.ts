@@ -1,4 +1,4 @@
-// test/lint/rooms.test.ts · the check of rooms finds what it is there to find.
+// The check of rooms finds what it is there to find.
 import { expect, test } from 'vitest';
 import { rooms, roomsIn } from './rooms.ts';
 

@@ -1,4 +1,4 @@
-// test/lint/rooms.ts · each folder of src/ has its rule about imports in biome.json, and no file lies loose beside main.ts.
+// Each folder of src/ has its rule about imports in biome.json, and no file lies loose beside main.ts.
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../src/process/config.ts';
@@ -6,7 +6,8 @@ import { checkout } from '../../src/process/config.ts';
 /** What is wrong, one a line. Takes the entries of src/ (folders end with "/") and the text of biome.json. */
 export function roomsIn(entries: readonly string[], rules: string): string[] {
   return entries.flatMap((entry) => {
-    if (!entry.endsWith('/')) return entry === 'main.ts' ? [] : [`src/${entry}: a file lies loose: put it into a folder`];
+    if (!entry.endsWith('/'))
+      return entry === 'main.ts' ? [] : [`src/${entry}: a file lies loose: put it into a folder`];
     const room = entry.slice(0, -1);
     const ruled = rules.includes(`"src/${room}/**"`);
     const forbidden = rules.includes(`"**/../${room}/**"`);

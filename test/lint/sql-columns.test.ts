@@ -1,4 +1,4 @@
-// test/lint/sql-columns.test.ts · each fault that test/lint/sql-columns.ts looks for, planted.
+// Each fault that test/lint/sql-columns.ts looks for, planted.
 import { expect, test } from 'vitest';
 import { aFolder } from '../support/hill/sql-folder.ts';
 import { sqlColumns } from './sql-columns.ts';

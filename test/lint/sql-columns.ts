@@ -1,4 +1,5 @@
-// test/lint/sql-columns.ts · how sql/ is laid out: lines of at most 120 columns, and functions named without their arguments, since no name stands for two.
+// How sql/ is laid out: lines of at most 120 columns, and functions named without their arguments, since no name stands
+// for two.
 import fs from 'node:fs';
 import path from 'node:path';
 import { sqlFolder } from '../../src/db/sql-folder.ts';
@@ -17,15 +18,21 @@ export function sqlColumns(folder = sqlFolder): string[] {
       const at = (index: number) => `sql/${file}:${text.slice(0, index).split('\n').length}`;
       const wide = text
         .split('\n')
-        .flatMap((line, index) => ([...line].length > widest ? [`sql/${file}:${index + 1}: ${[...line].length} columns`] : []));
+        .flatMap((line, index) =>
+          [...line].length > widest ? [`sql/${file}:${index + 1}: ${[...line].length} columns`] : [],
+        );
       const withArguments = [
         ...text.matchAll(/^(?:comment|grant|revoke)\s[^;'$]*?\bon function\s+(?<names>[^;'$]*?)\s(?:is|to|from)\s/gm),
-      ].flatMap(({ index, groups }) => (groups?.names?.includes('(') ? [`${at(index)}: a function with its arguments`] : []));
-      const overloads = [...text.matchAll(/^create (?:or replace )?function ([\w.]+)/gm)].flatMap(({ index, 1: name = '' }) => {
-        const before = made.get(name);
-        made.set(name, before ?? at(index));
-        return before ? [`${at(index)}: ${name} is defined at ${before} too`] : [];
-      });
+      ].flatMap(({ index, groups }) =>
+        groups?.names?.includes('(') ? [`${at(index)}: a function with its arguments`] : [],
+      );
+      const overloads = [...text.matchAll(/^create (?:or replace )?function ([\w.]+)/gm)].flatMap(
+        ({ index, 1: name = '' }) => {
+          const before = made.get(name);
+          made.set(name, before ?? at(index));
+          return before ? [`${at(index)}: ${name} is defined at ${before} too`] : [];
+        },
+      );
       return [...wide, ...withArguments, ...overloads];
     });
 }

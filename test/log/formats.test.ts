@@ -1,11 +1,20 @@
-// test/log/formats.test.ts · notes, checkpoints, cosignatures, proof files and paths of tiles, by the examples of C2SP and judged by Go. Rules 20.4 to 20.6.
+// Notes, checkpoints, cosignatures, proof files and paths of tiles, by the examples of C2SP and judged by Go. Rules
+// 20.4 to 20.6.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cosign, cosignedAt, openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
-import { derivedSigner, formatNote, isSignedBy, parseNote, parseVerifierKey, signerOf, verifierKey } from '../../src/log/note.ts';
+import {
+  derivedSigner,
+  formatNote,
+  isSignedBy,
+  parseNote,
+  parseVerifierKey,
+  signerOf,
+  verifierKey,
+} from '../../src/log/note.ts';
 import { formatProof, leafHash, openProof, parseProof } from '../../src/log/proof.ts';
 import { parseBundle, parseTilePath, tilePath, widthIn } from '../../src/log/tiles.ts';
 import { buildOracle, missingForGo } from '../support/log/oracle.ts';
@@ -93,7 +102,9 @@ test('a checkpoint has an Ed25519 signature and one with ML-DSA-44, and a witnes
   expect(cosignedAt(parseCheckpoint(seen), witness)).toEqual([1_790_000_001]);
   expect(cosignedAt(parseCheckpoint(signed), witness)).toEqual([]);
   expect(() => openCheckpoint(seen, { ...log, name: 'other.example/log' })).toThrow('not of other.example/log');
-  expect(() => openCheckpoint(formatNote({ ...note, signatures: note.signatures.slice(1) }), log)).toThrow('not signed by');
+  expect(() => openCheckpoint(formatNote({ ...note, signatures: note.signatures.slice(1) }), log)).toThrow(
+    'not signed by',
+  );
 });
 
 test('a cosignature of another time, tree or witness does not hold', () => {
@@ -122,7 +133,8 @@ test('a proof file leads from its entry to its checkpoint, and with any bit chan
       holds(() => openProof(flipped, entry, log)),
       flipped,
     ).toBe(false);
-  for (const flipped of flippedBits(entry.toString())) expect(holds(() => openProof(proof, Buffer.from(flipped), log))).toBe(false);
+  for (const flipped of flippedBits(entry.toString()))
+    expect(holds(() => openProof(proof, Buffer.from(flipped), log))).toBe(false);
   for (const path of [[], [other, other]])
     expect(holds(() => openProof(formatProof({ index: 0, path, checkpoint }), entry, log))).toBe(false);
 });
@@ -150,9 +162,16 @@ test.each([
 
 test('a tree of 70,000 has the tiles that C2SP says, and a bundle its entries', () => {
   const width = (level: number | 'entries', tile: number) => widthIn(70_000, { level, tile });
-  expect([width(0, 272), width(0, 273), width(0, 274), width(1, 0), width(1, 1), width(2, 0), width(3, 0), width('entries', 273)]).toEqual([
-    256, 112, 0, 256, 17, 1, 0, 112,
-  ]);
+  expect([
+    width(0, 272),
+    width(0, 273),
+    width(0, 274),
+    width(1, 0),
+    width(1, 1),
+    width(2, 0),
+    width(3, 0),
+    width('entries', 273),
+  ]).toEqual([256, 112, 0, 256, 17, 1, 0, 112]);
   expect(widthIn(256, { level: 1, tile: 0 })).toBe(1);
   expect(parseBundle(Buffer.from('\0\x01a\0\0\0\x02bc'))).toEqual(['a', '', 'bc'].map((text) => Buffer.from(text)));
   expect(() => parseBundle(Buffer.from('\0\x02a'))).toThrow(RangeError);

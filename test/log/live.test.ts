@@ -1,4 +1,4 @@
-// test/log/live.test.ts · the log of a hill that plays: what its worker signs and its doors serve, judged by Go over HTTP. Rules 20.8 to 20.12.
+// The log of a hill that plays: what its worker signs and its doors serve, judged by Go over HTTP. Rules 20.8 to 20.12.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -59,7 +59,10 @@ afterAll(() => liar.close());
 const signers = witnessSigners(secret, 'witness.example');
 let atWitness = '';
 beforeAll(async () => {
-  const witness = openWitness({ logs: [verifierKey(key())], signers, file: path.join(folder, 'witness.sqlite') }, aLog().log);
+  const witness = openWitness(
+    { logs: [verifierKey(key())], signers, file: path.join(folder, 'witness.sqlite') },
+    aLog().log,
+  );
   const server = http.createServer(witness.handler);
   const port = await freePort();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -89,7 +92,9 @@ test('before anything is signed there is nothing, and Hill says so itself', asyn
 
 test('a 404 that Hill did not write tells nothing, and nothing is signed', async () => {
   const worker = await aWorker(hill, undefined, { BASE_URL: throughLiar, HILL_CHECKPOINT: path.join(folder, 'none') });
-  await until('it was asked', async () => worker.said.some(({ msg }) => msg.includes('answers with 404, which does not tell')));
+  await until('it was asked', async () =>
+    worker.said.some(({ msg }) => msg.includes('answers with 404, which does not tell')),
+  );
   expect(await hill.rows('select from hill.log_generations')).toEqual([]);
 });
 
@@ -104,7 +109,9 @@ let first = '';
 let second = '';
 const nightFiles = (nights: number) =>
   until(`${nights} night files`, async () => {
-    const { days } = await web.read<{ days: { day: number; archives: { form: string; sha256: string }[] }[] }>('/api/days');
+    const { days } = await web.read<{ days: { day: number; archives: { form: string; sha256: string }[] }[] }>(
+      '/api/days',
+    );
     const files = days
       .flatMap(({ day, archives }) => archives.map((file) => ({ day, ...file })))
       .filter(({ form }) => form === 'night.json');
@@ -131,7 +138,9 @@ test('a worker signs at its start, and on the quarter hour after it: a deposit; 
   });
   const [own] = last.split('\u2014 witness.example'); // it may have been there before
   expect(cosigned.startsWith(own as string)).toBe(true);
-  await until('the same in the file', async () => fs.readFileSync(path.join(folder, 'checkpoint'), 'utf8').startsWith(own as string));
+  await until('the same in the file', async () =>
+    fs.readFileSync(path.join(folder, 'checkpoint'), 'utf8').startsWith(own as string),
+  );
 
   const [engine] = await hill.rows<{ sha256: string }>("select encode(sha256, 'hex') as sha256 from hill.engines");
   const source = await web.get(`/source/${engine?.sha256}`);
@@ -139,13 +148,18 @@ test('a worker signs at its start, and on the quarter hour after it: a deposit; 
   expect(sha256(Buffer.from(await source.arrayBuffer()))).toBe(engine?.sha256);
   const result = (day: number, third: string) =>
     `day ${day}\n${Array.from({ length: 10 }, (_, n) => (n === 2 ? third : `place ${n + 1} VACANT 0 0 0\n`)).join('')}`;
-  const results = [result(1, `place 3 PEACE 1 0 0\nseat 3 ${ann.id} 0 peace 8.0\n`), result(2, 'place 3 VACANT 0 0 0\n')];
+  const results = [
+    result(1, `place 3 PEACE 1 0 0\nseat 3 ${ann.id} 0 peace 8.0\n`),
+    result(2, 'place 3 VACANT 0 0 0\n'),
+  ];
   nights = results.flatMap((text, n) => [
     ...(n === 0 ? [`deposit 1 ${commitment}`, `engine ${engine?.sha256}`] : []),
     `file ${n + 1} ${made.find(({ day }) => day === n + 1)?.sha256}`,
     `night ${n + 1} ${engine?.sha256} ${sha256(text)}`,
   ]);
-  const logged = await hill.rows<{ entry: string }>("select convert_from(entry, 'UTF8') as entry from hill.log_entries order by index");
+  const logged = await hill.rows<{ entry: string }>(
+    "select convert_from(entry, 'UTF8') as entry from hill.log_entries order by index",
+  );
   expect(logged.map(({ entry }) => entry)).toEqual(nights);
 });
 
@@ -168,12 +182,22 @@ test('a tile is served by the one path that it has, as far as the last checkpoin
     'x',
   ])
     expect((await web.get(`/log/tile/${none}`)).status, none).toBe(404);
-  for (const none of ['/log/2/tile/0/000.p/1', '/log/2/checkpoint', '/log/0/checkpoint', '/log/tile', `/source/${sha256('')}`])
+  for (const none of [
+    '/log/2/tile/0/000.p/1',
+    '/log/2/checkpoint',
+    '/log/0/checkpoint',
+    '/log/tile',
+    `/source/${sha256('')}`,
+  ])
     expect((await web.get(none)).status, none).toBe(404);
   expect((await web.get('/log/checkpoint')).headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
 
-  const { logs } = await web.read<{ logs: { origin: string; keys: string[]; size: number; checkpoint: string }[] }>('/api/log');
-  expect(logs).toMatchObject([{ origin: key().name, size: 6, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) }]);
+  const { logs } = await web.read<{ logs: { origin: string; keys: string[]; size: number; checkpoint: string }[] }>(
+    '/api/log',
+  );
+  expect(logs).toMatchObject([
+    { origin: key().name, size: 6, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) },
+  ]);
   expect(logs[0]?.keys[0]).toBe(verifierKey(key()));
   const page = await (await web.get('/log')).text();
   expect(page).toContain(key().name);
@@ -181,31 +205,48 @@ test('a tile is served by the one path that it has, as far as the last checkpoin
   expect(page).not.toContain('no outside clock');
 });
 
-test.skipIf(missingForGo)('Go verifies all of it, and that it grew; and notices a flipped bit wherever it is', async () => {
-  const ask = buildLiveOracle(folder);
-  const entries = nights.map((entry) => Buffer.from(entry).toString('base64'));
-  const question = { ask: 'live', url: `${web.baseUrl}/log/`, key: verifierKey(key()), text: first, entries } as const;
-  expect(await ask(question)).toBe('ok');
-  expect(await ask({ ...question, text: second })).toBe('ok');
-  expect(await ask({ ...question, entries: [...entries, Buffer.from('file 9 00').toString('base64')] })).toContain('no entry');
-  // the witness signed what is served, and shows it
-  const held = await (await fetch(`${atWitness}/${sha256(key().name)}/checkpoint`)).text();
-  const text = await (await web.get('/log/checkpoint')).text();
-  const cosigned = { ask: 'cosigned', key: verifierKey(key()), witness: verifierKey(signers[0] as Verifier) } as const;
-  expect(await ask({ ...cosigned, text })).toBe('ok');
-  expect(await ask({ ...cosigned, text: held })).toBe('ok');
-  expect(await ask({ ...cosigned, text: text.replace(/— witness.*\n/, '') })).toBe('1 of the two have signed');
-  const [, signature = ''] = /— witness.example (\S+)/.exec(text) ?? [];
-  const otherTime = Buffer.from(signature, 'base64');
-  otherTime.writeUInt8(otherTime.readUInt8(11) ^ 1, 11);
-  expect(await ask({ ...cosigned, text: text.replace(signature, otherTime.toString('base64')) })).toContain('invalid signature');
-  for (const part of [/checkpoint/, /tile\/0/, /entries/]) {
-    lieAbout = part;
-    expect(await ask({ ...question, url: `${throughLiar}/log/` }), String(part)).not.toBe('ok');
-  }
-  lieAbout = /^$/;
-  expect(await ask({ ...question, url: `${throughLiar}/log/` })).toBe('ok');
-});
+test.skipIf(missingForGo)(
+  'Go verifies all of it, and that it grew; and notices a flipped bit wherever it is',
+  async () => {
+    const ask = buildLiveOracle(folder);
+    const entries = nights.map((entry) => Buffer.from(entry).toString('base64'));
+    const question = {
+      ask: 'live',
+      url: `${web.baseUrl}/log/`,
+      key: verifierKey(key()),
+      text: first,
+      entries,
+    } as const;
+    expect(await ask(question)).toBe('ok');
+    expect(await ask({ ...question, text: second })).toBe('ok');
+    expect(await ask({ ...question, entries: [...entries, Buffer.from('file 9 00').toString('base64')] })).toContain(
+      'no entry',
+    );
+    // the witness signed what is served, and shows it
+    const held = await (await fetch(`${atWitness}/${sha256(key().name)}/checkpoint`)).text();
+    const text = await (await web.get('/log/checkpoint')).text();
+    const cosigned = {
+      ask: 'cosigned',
+      key: verifierKey(key()),
+      witness: verifierKey(signers[0] as Verifier),
+    } as const;
+    expect(await ask({ ...cosigned, text })).toBe('ok');
+    expect(await ask({ ...cosigned, text: held })).toBe('ok');
+    expect(await ask({ ...cosigned, text: text.replace(/— witness.*\n/, '') })).toBe('1 of the two have signed');
+    const [, signature = ''] = /— witness.example (\S+)/.exec(text) ?? [];
+    const otherTime = Buffer.from(signature, 'base64');
+    otherTime.writeUInt8(otherTime.readUInt8(11) ^ 1, 11);
+    expect(await ask({ ...cosigned, text: text.replace(signature, otherTime.toString('base64')) })).toContain(
+      'invalid signature',
+    );
+    for (const part of [/checkpoint/, /tile\/0/, /entries/]) {
+      lieAbout = part;
+      expect(await ask({ ...question, url: `${throughLiar}/log/` }), String(part)).not.toBe('ok');
+    }
+    lieAbout = /^$/;
+    expect(await ask({ ...question, url: `${throughLiar}/log/` })).toBe('ok');
+  },
+);
 
 type Given = Receipt & { salt: string; ends: string; commitment: string; signed_receipt: string };
 /** What `play` told on night 3, by what became of it. */
@@ -253,7 +294,13 @@ test('each deposit has a proof when it is signed, and after the bell the live on
     expect(openProof(proof, Buffer.from(`announcement 3 ${commitment}`), key()).size).toBe(16);
     expect((await web.get(`/log/deposit/3/${commitment}`)).status).toBe(404);
   }
-  for (const none of [`2/${given.live.commitment}`, `3/${sha256('')}`, '3/x', `0/${given.live.commitment}`, `999999999/${sha256('')}`])
+  for (const none of [
+    `2/${given.live.commitment}`,
+    `3/${sha256('')}`,
+    '3/x',
+    `0/${given.live.commitment}`,
+    `999999999/${sha256('')}`,
+  ])
     expect((await web.get(`/log/deposit/${none}`)).status, none).toBe(404);
 
   await hill.clock.ringBell();
@@ -266,32 +313,50 @@ test('each deposit has a proof when it is signed, and after the bell the live on
   expect(opened).toEqual([given.live, given.hidden].map(({ commitment }) => commitment));
   expect(moves[0]?.opening?.ends).toBe(endingOf(given.replaced));
   const everything = (
-    await Promise.all(['', '/moves.ndjson', '/moves.csv', '/night.json'].map(async (list) => (await web.get(`/api/day/3${list}`)).text()))
+    await Promise.all(
+      ['', '/moves.ndjson', '/moves.csv', '/night.json'].map(async (list) =>
+        (await web.get(`/api/day/3${list}`)).text(),
+      ),
+    )
   ).join();
   expect(everything).toContain(given.live.salt);
   for (const { salt, commitment } of [given.replaced, given.byHuman, given.withdrawn, given.pass])
     expect(everything.includes(salt) || everything.includes(commitment)).toBe(false);
   // what is from before the log has no such field, and is as it was; so is CSV
-  await hill.asRoot((root) => root.query("set session_replication_role = 'replica'; update hill.moves set salt = null where day = 1"));
+  await hill.asRoot((root) =>
+    root.query("set session_replication_role = 'replica'; update hill.moves set salt = null where day = 1"),
+  );
   await hill.root.query("delete from hill.archives where day = 1; select trusted.note_change('closings')");
-  await until('night 1 without', async () => !(await (await web.get('/api/day/1/moves.ndjson')).text()).includes('opening'));
+  await until(
+    'night 1 without',
+    async () => !(await (await web.get('/api/day/1/moves.ndjson')).text()).includes('opening'),
+  );
   expect(Object.keys((await web.read<Day>('/api/day/1')).moves[0] as object)).not.toContain('opening');
   expect((await (await web.get('/api/day/3/moves.csv')).text()).split('\r\n')[0]).toBe(
     'seq,at,slot,move,stake_cents,cost_cents,message,reputation,since,agent_id,model,account_id,slug,name,url,house',
   );
   await hill.clock.at('00:15');
   await signedWith(18);
-  await until('a cosignature', async () => (await (await web.get('/log/checkpoint')).text()).includes('witness.example'));
+  await until('a cosignature', async () =>
+    (await (await web.get('/log/checkpoint')).text()).includes('witness.example'),
+  );
 });
 
 test.skipIf(missingForGo)('Go takes each of these proofs, and none with a flipped bit', async () => {
   const questions = await Promise.all(
     Object.values(given).map(async ({ commitment }) => ({
-      ...{ ask: 'proof' as const, key: verifierKey(key()), entry: Buffer.from(entryOf(3, commitment)).toString('base64') },
+      ...{
+        ask: 'proof' as const,
+        key: verifierKey(key()),
+        entry: Buffer.from(entryOf(3, commitment)).toString('base64'),
+      },
       text: await (await web.get(`/log/deposit/3/${commitment}`)).text(),
     })),
   );
-  const flipped = questions.map((question) => ({ ...question, entry: Buffer.from(entryOf(3, sha256(question.entry))).toString('base64') }));
+  const flipped = questions.map((question) => ({
+    ...question,
+    entry: Buffer.from(entryOf(3, sha256(question.entry))).toString('base64'),
+  }));
   expect(buildOracle(folder)(questions)).toEqual(questions.map(() => 'ok'));
   expect(buildOracle(folder)(flipped)).not.toContain('ok');
 });
@@ -300,7 +365,12 @@ describe('npm run verify', () => {
   type Only = Pick<Verification, 'witnesses' | 'logOnly'>;
   const verify = async (
     url: string,
-    { seen = {}, days = [], texts = [], only }: { seen?: KnownLogs; days?: number[]; texts?: string[]; only?: Only } = {},
+    {
+      seen = {},
+      days = [],
+      texts = [],
+      only,
+    }: { seen?: KnownLogs; days?: number[]; texts?: string[]; only?: Only } = {},
   ) => {
     const noted: string[] = [];
     const wrong: string[] = [];
@@ -360,7 +430,8 @@ describe('npm run verify', () => {
     const other = Buffer.from(JSON.stringify({ ...promised, commitment: sha256('') })).toString('base64url');
     const signature = given.live.signed_receipt.split('.')[2];
     expect(
-      (await verify(web.baseUrl, { days: [3], texts: [given.byHuman.signed_receipt, `${head}.${other}.${signature}`] })).wrong,
+      (await verify(web.baseUrl, { days: [3], texts: [given.byHuman.signed_receipt, `${head}.${other}.${signature}`] }))
+        .wrong,
     ).toEqual([
       expect.stringContaining(`${given.byHuman.commitment.slice(0, 12)} of day 3 was not opened`),
       expect.stringContaining(`${sha256('').slice(0, 12)} of day 3 is not signed by a key`),
@@ -468,7 +539,11 @@ describe('npm run verify', () => {
       resize('(select max(size) from hill.log_checkpoints)'),
       'What came of night 3 was in the log before its day was closed.',
     ],
-    ['deposits that came behind the closing', resize('6'), '7 deposits of day 3 came into the log after it was closed.'],
+    [
+      'deposits that came behind the closing',
+      resize('6'),
+      '7 deposits of day 3 came into the log after it was closed.',
+    ],
     [
       'a closing that is gone',
       'delete from hill.sealed_nights where day = 3',
@@ -499,7 +574,8 @@ describe('npm run verify', () => {
     const hillOnRealClock: typeof shown = {
       ...shown,
       // the clock of the tests is in the past, that of the witness is not
-      json: async <T>(path: string) => ({ ...(await shown.json<object>(path)), ...(path === '/api/log' ? { simulated: false } : {}) }) as T,
+      json: async <T>(path: string) =>
+        ({ ...(await shown.json<object>(path)), ...(path === '/api/log' ? { simulated: false } : {}) }) as T,
     };
     const wrong: string[] = [];
     const check = (witnesses: Verifier[]) =>
@@ -511,7 +587,9 @@ describe('npm run verify', () => {
       });
     await check([]);
     expect(wrong).toEqual([
-      expect.stringMatching(/^The witness witness.example saw the closing of day 3 at 20.*, and its night was resolved at 2026-03-/),
+      expect.stringMatching(
+        /^The witness witness.example saw the closing of day 3 at 20.*, and its night was resolved at 2026-03-/,
+      ),
     ]);
     wrong.length = 0;
     await check([witnessSigners(secret, 'stranger.example')[0] as Verifier]);
@@ -543,19 +621,22 @@ describe('npm run verify', () => {
   test('names what the hill shows otherwise, and a log that was changed under its key', async () => {
     const { seen } = await verify(web.baseUrl);
     await hill.asRoot((root) =>
-      root.query("set session_replication_role = 'replica'; update hill.place_results set outcome = 'WAR' where day = 2 and slot = 1"),
+      root.query(
+        "set session_replication_role = 'replica'; update hill.place_results set outcome = 'WAR' where day = 2 and slot = 1",
+      ),
     );
     await hill.root.query("select trusted.note_change('closings')");
     await web.get('/log'); // that was heard
     expect((await verify(web.baseUrl)).wrong).toEqual(['What the hill shows of night 2 is not that result.']);
     const [origin = ''] = Object.keys(seen);
     const other = signCheckpoint({ origin, size: 2, root: Buffer.alloc(32) }, [key()], 0);
-    expect((await verify(web.baseUrl, { seen: { [origin]: { key: verifierKey(key()), checkpoints: [other] } } })).wrong[0]).toContain(
-      'does not begin with the checkpoint of size 2',
-    );
-    expect((await verify(web.baseUrl, { seen: { 'other.example/log': { key: verifierKey(key()), checkpoints: [] } } })).wrong[0]).toContain(
-      'was seen before, and is not shown any more',
-    );
+    expect(
+      (await verify(web.baseUrl, { seen: { [origin]: { key: verifierKey(key()), checkpoints: [other] } } })).wrong[0],
+    ).toContain('does not begin with the checkpoint of size 2');
+    expect(
+      (await verify(web.baseUrl, { seen: { 'other.example/log': { key: verifierKey(key()), checkpoints: [] } } }))
+        .wrong[0],
+    ).toContain('was seen before, and is not shown any more');
   });
 
   test('names what a hill that signs its log anew took out of it, and what it added behind the night', async () => {
@@ -575,10 +656,15 @@ describe('npm run verify', () => {
       await hill.asRoot(async (client) => {
         await client.query("set session_replication_role = 'replica'");
         await client.query('delete from hill.log_checkpoints where size = $1', [size]);
-        await client.query('insert into hill.log_checkpoints (generation, size, note, signed_at) values (1, $1, $2, now())', [size, note]);
+        await client.query(
+          'insert into hill.log_checkpoints (generation, size, note, signed_at) values (1, $1, $2, now())',
+          [size, note],
+        );
         await client.query("select trusted.note_change('log'), trusted.note_change('closings')");
       });
-      await until('the other checkpoint', async () => (await (await web.get('/log/checkpoint')).text()).startsWith(note));
+      await until('the other checkpoint', async () =>
+        (await (await web.get('/log/checkpoint')).text()).startsWith(note),
+      );
     };
     const entry = (text: string) => `convert_to('${text}', 'UTF8')`;
     await forge(
@@ -586,7 +672,9 @@ describe('npm run verify', () => {
     );
     expect((await verify(web.baseUrl, { seen })).wrong.join()).toContain('does not begin with the checkpoint');
     expect((await verify(web.baseUrl, { days: [3], texts: [given.live.signed_receipt] })).wrong).toEqual([
-      expect.stringMatching(/^The closing of day 3 is not one that the key of .* signed of the beginning of that log.$/),
+      expect.stringMatching(
+        /^The closing of day 3 is not one that the key of .* signed of the beginning of that log.$/,
+      ),
       expect.stringContaining('on place 4 opens to no deposit in the log'),
       expect.stringContaining('is not in the log before the night: the promise was not kept'),
     ]);

@@ -1,4 +1,5 @@
-// test/log/numbering.test.ts · how entries get their numbers: in batches of a quarter hour, each once, in an order that does not tell when. Rules 20.2, 20.3.
+// How entries get their numbers: in batches of a quarter hour, each once, in an order that does not tell when. Rules
+// 20.2, 20.3.
 import { expect, test } from 'vitest';
 import { refusal, useHill } from '../support/hill/index.ts';
 
@@ -12,7 +13,8 @@ const logged = async () =>
       `select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 1 order by index`,
     )
   ).map(({ entry }) => entry);
-const number = async () => (await hill.rows<{ batch: { size: number } | null }>('select trusted.number_log() as batch'))[0]?.batch ?? null;
+const number = async () =>
+  (await hill.rows<{ batch: { size: number } | null }>('select trusted.number_log() as batch'))[0]?.batch ?? null;
 
 test('without a log nothing is numbered, and nothing that waits is lost', async () => {
   await hill.root.query(wait('engine 00'));
@@ -22,7 +24,8 @@ test('without a log nothing is numbered, and nothing that waits is lost', async 
 
 test('a batch has what happened before its quarter hour, sorted by what it says, announcements last, and the next batch the rest', async () => {
   await hill.root.query("select trusted.begin_log('hill.example/log')");
-  for (const entry of ['announcement 1 bb', 'deposit 1 cc', 'deposit 1 aa', 'announcement 1 aa']) await hill.root.query(wait(entry));
+  for (const entry of ['announcement 1 bb', 'deposit 1 cc', 'deposit 1 aa', 'announcement 1 aa'])
+    await hill.root.query(wait(entry));
   expect(await number()).toBeNull(); // 10:00, and all of it happened now
   await hill.clock.at('10:15');
   await hill.root.query(wait('deposit 1 00'));
@@ -31,7 +34,14 @@ test('a batch has what happened before its quarter hour, sorted by what it says,
   expect(await number()).toBeNull();
   await hill.clock.at('10:30');
   expect(await number()).toMatchObject({ old_size: 5, size: 6 });
-  expect(await logged()).toEqual(['deposit 1 aa', 'deposit 1 cc', 'engine 00', 'announcement 1 aa', 'announcement 1 bb', 'deposit 1 00']);
+  expect(await logged()).toEqual([
+    'deposit 1 aa',
+    'deposit 1 cc',
+    'engine 00',
+    'announcement 1 aa',
+    'announcement 1 bb',
+    'deposit 1 00',
+  ]);
 });
 
 test('what commits after its quarter was numbered is in the next batch', async () => {
@@ -48,18 +58,24 @@ test('what commits after its quarter was numbered is in the next batch', async (
 });
 
 test('a large batch is numbered in pieces, in one order: an end in the middle loses nothing, and what commits behind them is in the next batch', async () => {
-  await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 3');
+  await hill.root.query(
+    'create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 3',
+  );
   const before = (await logged()).length;
   const names = async () => (await logged()).slice(before);
-  const more = async () => (await hill.rows<{ seconds: number }>('select trusted.seconds_to_log() as seconds'))[0]?.seconds;
-  for (const entry of ['aa', 'ba', 'bb', 'bc', 'bd', 'dd', 'ee', 'ff']) await hill.root.query(wait(`deposit 5 ${entry}`));
+  const more = async () =>
+    (await hill.rows<{ seconds: number }>('select trusted.seconds_to_log() as seconds'))[0]?.seconds;
+  for (const entry of ['aa', 'ba', 'bb', 'bc', 'bd', 'dd', 'ee', 'ff'])
+    await hill.root.query(wait(`deposit 5 ${entry}`));
   for (const entry of ['aa', 'bb']) await hill.root.query(wait(`announcement 5 ${entry}`));
   await hill.clock.at('11:15');
   await hill.root.query(wait('deposit 5 00'));
 
   expect(await number()).toMatchObject({ old_size: before, whole: false });
   expect(await more()).toBe(0);
-  const [head] = await hill.rows<{ size: string; root: Buffer }>('select size, root from hill.log_heads order by size desc limit 1');
+  const [head] = await hill.rows<{ size: string; root: Buffer }>(
+    'select size, root from hill.log_heads order by size desc limit 1',
+  );
   const keep = 'select trusted.keep_checkpoint(1, $1, $2, $3) as kept';
   // nobody signs what is a part of a quarter hour
   expect(await hill.rows(keep, [head?.size, head?.root, 'signed'])).toEqual([{ kept: null }]);
@@ -74,12 +90,14 @@ test('a large batch is numbered in pieces, in one order: an end in the middle lo
     ...['aa', 'bb'].map((entry) => `announcement 5 ${entry}`),
     ...['00', 'a0'].map((entry) => `deposit 5 ${entry}`),
   ]);
-  expect(await hill.rows('select at, count(*)::int as wholes from hill.log_heads where whole and size > $1 group by at', [before])).toEqual(
-    [
-      { at: new Date('2026-03-01T11:15:00Z'), wholes: 1 },
-      { at: new Date('2026-03-01T11:30:00Z'), wholes: 1 },
-    ],
-  );
+  expect(
+    await hill.rows('select at, count(*)::int as wholes from hill.log_heads where whole and size > $1 group by at', [
+      before,
+    ]),
+  ).toEqual([
+    { at: new Date('2026-03-01T11:15:00Z'), wholes: 1 },
+    { at: new Date('2026-03-01T11:30:00Z'), wholes: 1 },
+  ]);
   expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
 });
 
@@ -95,7 +113,9 @@ test('several that number at once, among deposits, give each entry one number an
   await append();
 
   const all = await logged();
-  expect(all.slice(before).sort()).toEqual([0, 1, 2].flatMap((n) => Array.from({ length: 20 }, (_, i) => `deposit 2 ${n}.${i}`)).sort());
+  expect(all.slice(before).sort()).toEqual(
+    [0, 1, 2].flatMap((n) => Array.from({ length: 20 }, (_, i) => `deposit 2 ${n}.${i}`)).sort(),
+  );
   expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
   expect(await hill.rows('select from hill.log_waiting')).toEqual([]);
 });
@@ -111,12 +131,16 @@ test('numbers, tiles and root are taken back together', async () => {
 
 test('another generation begins with what was not signed of the one before it, under an origin that no other had', async () => {
   const size = (await logged()).length;
-  expect(await refusal(hill.root.query("select trusted.begin_log('hill.example/log')"))).toMatchObject({ code: '23505' });
+  expect(await refusal(hill.root.query("select trusted.begin_log('hill.example/log')"))).toMatchObject({
+    code: '23505',
+  });
   await hill.root.query("select trusted.begin_log('hill.example/log/2')");
   await hill.root.query(wait('deposit 4 00'));
   await hill.root.query("select engine.append_log('infinity')");
   expect(await logged()).toHaveLength(size);
-  expect(await hill.rows('select generation, max(size)::int as size from hill.log_heads group by 1 order by 1')).toEqual([
+  expect(
+    await hill.rows('select generation, max(size)::int as size from hill.log_heads group by 1 order by 1'),
+  ).toEqual([
     { generation: 1, size },
     { generation: 2, size: size + 1 },
   ]);
@@ -124,24 +148,25 @@ test('another generation begins with what was not signed of the one before it, u
 
 test('each entry is found again, in whatever batch and log it is, as far as that is signed; and what is none is not', async () => {
   const found = async (entry: string, since = '2020-01-01') => {
-    const [row] = await hill.rows<{ proof: string | null }>("select trusted.show_proof(convert_to($1, 'UTF8'), $2::timestamptz) as proof", [
-      entry,
-      since,
-    ]);
+    const [row] = await hill.rows<{ proof: string | null }>(
+      "select trusted.show_proof(convert_to($1, 'UTF8'), $2::timestamptz) as proof",
+      [entry, since],
+    );
     return /^index (\d+)$/m.exec(row?.proof ?? '')?.[1];
   };
   const sign = (generation: number, size: number) =>
-    hill.root.query("insert into hill.log_checkpoints (generation, size, note, signed_at) values ($1, $2, 'signed', now())", [
-      generation,
-      size,
-    ]);
+    hill.root.query(
+      "insert into hill.log_checkpoints (generation, size, note, signed_at) values ($1, $2, 'signed', now())",
+      [generation, size],
+    );
   const all = await logged();
   const [{ size: before } = { size: 0 }] = await hill.rows<{ size: number }>(
     'select max(size)::int as size from hill.log_heads where generation = 1 and whole and size < $1',
     [all.length],
   );
   await sign(1, before);
-  for (const [index, entry] of all.entries()) expect(await found(entry), entry).toBe(index < before ? String(index) : undefined);
+  for (const [index, entry] of all.entries())
+    expect(await found(entry), entry).toBe(index < before ? String(index) : undefined);
   expect(await found('deposit 4 00')).toBeUndefined();
   await sign(2, all.length + 1);
   expect(await found('deposit 4 00')).toBe(String(all.length));

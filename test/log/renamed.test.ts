@@ -1,4 +1,5 @@
-// test/log/renamed.test.ts · a hill that changes its address: another log begins, and both are served, verified and promised by. Rules 20.2, 20.17.
+// A hill that changes its address: another log begins, and both are served, verified and promised by. Rules 20.2,
+// 20.17.
 import { expect, test } from 'vitest';
 import { receipts } from '../../src/mcp/receipts.ts';
 import { parseConfig } from '../../src/process/config.ts';

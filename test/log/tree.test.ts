@@ -1,4 +1,5 @@
-// test/log/tree.test.ts · the tree of the log, its tiles and its proofs, judged by Go's golang.org/x/mod/sumdb/tlog. Rules 20.3 to 20.5; RFC 6962.
+// The tree of the log, its tiles and its proofs, judged by Go's golang.org/x/mod/sumdb/tlog. Rules 20.3 to 20.5; RFC
+// 6962.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,9 +29,12 @@ const of = <T>(query: string, values: unknown[]): Promise<T> =>
   hill.root.query({ text: query, values, rowMode: 'array' }).then(({ rows }) => rows[0]?.[0] as T);
 const in64 = (hashes: readonly Buffer[]) => hashes.map((hash) => hash.toString('base64'));
 const rootOf = (size: number) => roots.get(size) as string;
-const entryOf = (index: number) => of<Buffer>('select entry from hill.log_entries where generation = 1 and index = $1', [index]);
-const proofOf = async (index: number, size: number) => in64(await of('select engine.prove_entry(1, $1, $2)', [index, size]));
-const growthOf = async (from: number, to: number) => in64(await of('select engine.prove_growth(1, $1, $2)', [from, to]));
+const entryOf = (index: number) =>
+  of<Buffer>('select entry from hill.log_entries where generation = 1 and index = $1', [index]);
+const proofOf = async (index: number, size: number) =>
+  in64(await of('select engine.prove_entry(1, $1, $2)', [index, size]));
+const growthOf = async (from: number, to: number) =>
+  in64(await of('select engine.prove_growth(1, $1, $2)', [from, to]));
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
@@ -45,7 +49,8 @@ beforeAll(async () => {
     await of("select engine.append_log('infinity')", []);
     before = size;
   }
-  for (const size of sizes) roots.set(size, (await of<Buffer>('select engine.log_root(1, $1)', [size])).toString('base64'));
+  for (const size of sizes)
+    roots.set(size, (await of<Buffer>('select engine.log_root(1, $1)', [size])).toString('base64'));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -83,7 +88,11 @@ test('a batch is one step: its numbers, its full tiles and its root, and none of
   ]);
   expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
   for (const table of ['log_entries', 'log_tiles', 'log_heads', 'log_checkpoints', 'log_generations'])
-    for (const change of [`update hill.${table} set generation = 1`, `delete from hill.${table}`, `truncate hill.${table} cascade`]) {
+    for (const change of [
+      `update hill.${table} set generation = 1`,
+      `delete from hill.${table}`,
+      `truncate hill.${table} cascade`,
+    ]) {
       await expect(hill.root.query(change), change).rejects.toMatchObject({ code: 'ZHLOG' });
       await expect(
         hill.asOwnerOf('hill_owner', (client) => client.query(change)),
@@ -152,7 +161,9 @@ describe.skipIf(missingForGo)(`Go agrees (HILL_SEED=${seed})`, () => {
   });
 
   test('with proofs that a tree grew from another, and notices a flipped bit of each part, as src/log does', async () => {
-    const pairs = sizes.flatMap((size) => sizes.filter((old) => old > 0 && old <= size).map((old) => [old, size] as const));
+    const pairs = sizes.flatMap((size) =>
+      sizes.filter((old) => old > 0 && old <= size).map((old) => [old, size] as const),
+    );
     const questions: Extract<Question, { ask: 'growth' }>[] = [];
     for (const [oldSize, size] of pairs)
       questions.push({

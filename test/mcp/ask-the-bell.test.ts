@@ -73,13 +73,16 @@ describe('a night file', () => {
     for (let place = 0; place < 25; place++) {
       const night = JSON.parse(
         // numbers that JavaScript has exactly: the protocol's JSON is read with it
-        JSON.stringify(randomNight(seed + place), (_key, value: unknown) => (typeof value === 'bigint' ? Number.MAX_SAFE_INTEGER : value)),
+        JSON.stringify(randomNight(seed + place), (_key, value: unknown) =>
+          typeof value === 'bigint' ? Number.MAX_SAFE_INTEGER : value,
+        ),
       ) as Night;
       if (night.moves.length > 200) continue;
       const answer = await ask({ night });
-      const [{ result } = { result: {} }] = await hill.rows<{ result: object }>('select engine.resolve_night($1::jsonb) as result', [
-        JSON.stringify(night),
-      ]);
+      const [{ result } = { result: {} }] = await hill.rows<{ result: object }>(
+        'select engine.resolve_night($1::jsonb) as result',
+        [JSON.stringify(night)],
+      );
 
       expect(answer.result, `seed ${seed + place}`).toEqual(result);
       const own = ['kept', 'seated', 'evicted', 'burned', 'queued'];
@@ -110,8 +113,18 @@ describe('a night file', () => {
     ['no day', 'day', /a whole number from 1/, { day: 0 }],
     ['no list of moves', 'moves', /a list/, { moves: 'none' }],
     ['a place that is not there', 'open_slots', /11 is not a place/, { open_slots: [11] }],
-    ['a reputation above 1', 'accounts[0].reputation', /from 0 to 1/, { accounts: [{ ...good.accounts[0], reputation: 1.5 }] }],
-    ['an age that is no instant', 'accounts[0].since', /an instant/, { accounts: [{ ...good.accounts[0], since: 'yesterday' }] }],
+    [
+      'a reputation above 1',
+      'accounts[0].reputation',
+      /from 0 to 1/,
+      { accounts: [{ ...good.accounts[0], reputation: 1.5 }] },
+    ],
+    [
+      'an age that is no instant',
+      'accounts[0].since',
+      /an instant/,
+      { accounts: [{ ...good.accounts[0], since: 'yesterday' }] },
+    ],
     ['days of less than none', 'holders[0].days_held', /from 0/, { holders: [{ ...good.holders[0], days_held: -1 }] }],
     ['a closed place', 'moves[0].slot', /not one of open_slots/, { moves: [{ ...move, slot: 4 }] }],
     [
@@ -140,7 +153,11 @@ describe('a night file', () => {
     const night = (moves: number) => ({
       ...good,
       holders: [],
-      accounts: Array.from({ length: moves }, (_, i) => ({ account: `n${i}`, reputation: 0, since: '2026-01-01T00:00:00Z' })),
+      accounts: Array.from({ length: moves }, (_, i) => ({
+        account: `n${i}`,
+        reputation: 0,
+        since: '2026-01-01T00:00:00Z',
+      })),
       moves: Array.from({ length: moves }, (_, i) => ({
         ...move,
         seq: i,
@@ -157,7 +174,10 @@ describe('a night file', () => {
     });
     const listed = Array.from({ length: 201 }, (_, i) => ({ who: `n${i}`, slot: 1, move: 'PEACE' as const }));
     expect((await suppose(listed.slice(1), { holders_stay: false })).result.charges).toHaveLength(200);
-    expect(await mcp.refusal(token, 'ask_the_bell', { moves: listed })).toMatchObject({ code: 'INVALID_NIGHT', path: 'moves' });
+    expect(await mcp.refusal(token, 'ask_the_bell', { moves: listed })).toMatchObject({
+      code: 'INVALID_NIGHT',
+      path: 'moves',
+    });
   });
 });
 
@@ -224,7 +244,9 @@ describe('a list of moves', () => {
       ['dan holder', 'Zed peace'],
       ['cid holder', 'eve holder'],
     ]);
-    expect(seats(await suppose([{ who: 'ann', slot: 1, move: 'WAR' }], { holders_stay: true }), 1)).toEqual(['ann war']);
+    expect(seats(await suppose([{ who: 'ann', slot: 1, move: 'WAR' }], { holders_stay: true }), 1)).toEqual([
+      'ann war',
+    ]);
   });
 
   test('takes deposits in its order, and lets each key be supposed otherwise', async () => {
@@ -234,14 +256,18 @@ describe('a list of moves', () => {
       const answer = await suppose(three(more));
       return [
         seats(answer, 5).join(),
-        answer.decisions.find(({ account, fate }) => account === 'z' && (fate === 'queued' || fate === 'seated'))?.tie_break,
+        answer.decisions.find(({ account, fate }) => account === 'z' && (fate === 'queued' || fate === 'seated'))
+          ?.tie_break,
       ];
     };
     const at = '2026-03-02T09:00:00Z';
     expect(await whoSits([])).toEqual(['x peace,y peace', 'deposit_time']);
     expect(await whoSits([{}, {}, { at: '2026-03-02T00:00:00Z' }])).toEqual(['z peace,x peace', 'deposit_time']);
     expect(await whoSits([{ at }, { at }, { at, reputation: 0.5 }])).toEqual(['z peace,x peace', 'reputation']);
-    expect(await whoSits([{ at }, { at }, { at, since: '2020-01-01T00:00:00Z' }])).toEqual(['z peace,x peace', 'seniority']);
+    expect(await whoSits([{ at }, { at }, { at, since: '2020-01-01T00:00:00Z' }])).toEqual([
+      'z peace,x peace',
+      'seniority',
+    ]);
     expect(await whoSits([{ at }, { at }, { at }])).toEqual(['x peace,y peace', 'sequence_number']);
     // a newcomer is younger than all
     expect(
@@ -255,15 +281,31 @@ describe('a list of moves', () => {
 
   test.each<[string, object, object]>([
     ['nobody', { who: '', slot: 1, move: 'PEACE' }, { code: 'INVALID_NIGHT', path: 'moves[0].who' }],
-    ['a place that is not there', { who: 'me', slot: 11, move: 'PEACE' }, { code: 'INVALID_NIGHT', path: 'moves[0].slot' }],
-    ['a small stake', { who: 'me', slot: 1, move: 'WAR', stake_cents: 100 }, { code: 'INVALID_NIGHT', path: 'moves[0].stake_cents' }],
+    [
+      'a place that is not there',
+      { who: 'me', slot: 11, move: 'PEACE' },
+      { code: 'INVALID_NIGHT', path: 'moves[0].slot' },
+    ],
+    [
+      'a small stake',
+      { who: 'me', slot: 1, move: 'WAR', stake_cents: 100 },
+      { code: 'INVALID_NIGHT', path: 'moves[0].stake_cents' },
+    ],
     [
       'a reputation of more than all',
       { who: 'me', slot: 1, move: 'PEACE', reputation: 2 },
       { code: 'INVALID_NIGHT', path: 'moves[0].reputation' },
     ],
-    ['an age of words', { who: 'me', slot: 1, move: 'PEACE', since: 'long ago' }, { code: 'INVALID_NIGHT', path: 'moves[0].since' }],
-    ['an instant of words', { who: 'me', slot: 1, move: 'PEACE', at: 'soon' }, { code: 'INVALID_NIGHT', path: 'moves[0].at' }],
+    [
+      'an age of words',
+      { who: 'me', slot: 1, move: 'PEACE', since: 'long ago' },
+      { code: 'INVALID_NIGHT', path: 'moves[0].since' },
+    ],
+    [
+      'an instant of words',
+      { who: 'me', slot: 1, move: 'PEACE', at: 'soon' },
+      { code: 'INVALID_NIGHT', path: 'moves[0].at' },
+    ],
     ['a move of no kind', { who: 'me', slot: 1, move: 'DUCK' }, { code: 'INVALID_ARGUMENT', argument: 'moves.0.move' }],
   ])('with %s is refused where it lies', async (_, moved, refused) => {
     expect(await mcp.refusal(token, 'ask_the_bell', { moves: [moved] })).toMatchObject(refused);
@@ -272,7 +314,9 @@ describe('a list of moves', () => {
   test('or a night is given, one of the two', async () => {
     for (const args of [{}, { moves: [], night: {} }, { holders_stay: true }])
       expect(await mcp.refusal(token, 'ask_the_bell', args)).toMatchObject({ code: 'INVALID_ARGUMENT' });
-    expect((await suppose([], { holders_stay: false })).result.slots.every(({ outcome }) => outcome === 'VACANT')).toBe(true);
+    expect((await suppose([], { holders_stay: false })).result.slots.every(({ outcome }) => outcome === 'VACANT')).toBe(
+      true,
+    );
   });
 });
 
@@ -365,8 +409,13 @@ describe('what it knows', () => {
 
   test('of tonight is nothing while the bell rings; of a night file it is all', async () => {
     await hill.clock.toMidnight();
-    expect(await mcp.refusal(token, 'ask_the_bell', { moves: [] })).toMatchObject({ code: 'BELL_RINGING', retry_after_seconds: 5 });
-    expect((await ask({ night: { day: 1, open_slots: [1], accounts: [], holders: [], moves: [] } })).result.day).toBe(1);
+    expect(await mcp.refusal(token, 'ask_the_bell', { moves: [] })).toMatchObject({
+      code: 'BELL_RINGING',
+      retry_after_seconds: 5,
+    });
+    expect((await ask({ night: { day: 1, open_slots: [1], accounts: [], holders: [], moves: [] } })).result.day).toBe(
+      1,
+    );
     await hill.clock.ringBell();
   });
 

@@ -1,5 +1,6 @@
-// An agent that is given nothing but a base URL, and has nothing but fetch and the texts that it reads there: of a tool's answer it sees the text alone. It
-// asks its human what it is told to ask, and gives them what it is told to give. Usage: node cold-start.mjs <base URL>; it says and asks in lines of JSON.
+// An agent that is given nothing but a base URL, and has nothing but fetch and the texts that it reads there: of a
+// tool's answer it sees the text alone. It asks its human what it is told to ask, and gives them what it is told to
+// give. Usage: node cold-start.mjs <base URL>; it says and asks in lines of JSON.
 import readline from 'node:readline';
 
 const human = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -59,7 +60,11 @@ const [, endpoint, authorization, first] = /^MCP (\S+) Authorization: (Bearer \S
 const tool = async (name, args) => {
   const { result } = await http(endpoint, {
     method: 'POST',
-    headers: { 'Content-Type': types.json, Accept: 'application/json, text/event-stream', Authorization: authorization },
+    headers: {
+      'Content-Type': types.json,
+      Accept: 'application/json, text/event-stream',
+      Authorization: authorization,
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: calls, method: 'tools/call', params: { name, arguments: args } }),
   });
   const [{ text }] = result.content;

@@ -1,4 +1,5 @@
-// From a bare address to a sealed move: a script that knows nothing of the hill, and its human's clicks in a real browser. Rules 10.2; protocol 3.2, 8.5, 9.4.
+// From a bare address to a sealed move: a script that knows nothing of the hill, and its human's clicks in a real
+// browser. Rules 10.2; protocol 3.2, 8.5, 9.4.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -20,7 +21,16 @@ describe('/llms.txt', () => {
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(27);
-    for (const path of ['rules', 'hill', 'wall', 'leaderboard/hill', 'leaderboard/efficiency', 'day/{n}', 'counters', 'tournaments'])
+    for (const path of [
+      'rules',
+      'hill',
+      'wall',
+      'leaderboard/hill',
+      'leaderboard/efficiency',
+      'day/{n}',
+      'counters',
+      'tournaments',
+    ])
       expect(text).toContain(`${mcp.baseUrl}/api/${path}`);
     expect(text).toContain(`${mcp.authUrl}/mcp`);
     expect(text).toMatch(/^- \[hill\]\(http\S+\/api\/hill\): The hill today/m);
@@ -29,9 +39,9 @@ describe('/llms.txt', () => {
 
   test('names nothing that is not there', async () => {
     const text = await (await fetch(`${mcp.baseUrl}/llms.txt`)).text();
-    const addresses = [...new Set([...text.matchAll(/https?:\/\/[^\s,:)]+(?::\d+[^\s,:)]*)?/g)].map(([address]) => address))].filter(
-      (address) => !address.includes('{'),
-    );
+    const addresses = [
+      ...new Set([...text.matchAll(/https?:\/\/[^\s,:)]+(?::\d+[^\s,:)]*)?/g)].map(([address]) => address)),
+    ].filter((address) => !address.includes('{'));
     expect(addresses.length).toBeGreaterThan(12);
     for (const address of addresses) {
       const { status } = await fetch(address, { redirect: 'manual' });
@@ -55,7 +65,9 @@ describe.skipIf(!chromiumPath)('an agent that was given the base URL', () => {
 
   /** What the human does with what they were given: nothing that is not on a page. */
   const approve = async (given: string, email: string) => {
-    const [, link, code, account] = /^Give your human (\S+) and (\d{6})\..* at (\S+) they add credits/.exec(given) as unknown as string[];
+    const [, link, code, account] = /^Give your human (\S+) and (\d{6})\..* at (\S+) they add credits/.exec(
+      given,
+    ) as unknown as string[];
     await page.goto(link as string);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Sign in' }).click();

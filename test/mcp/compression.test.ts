@@ -20,7 +20,12 @@ const coded = async (accept: string, method: string, params?: object) => {
   const message = { jsonrpc: '2.0', id: 1, method, ...(params ? { params } : {}) };
   const { status, headers, text } = await mcp.post(token, message, { headers: { 'Accept-Encoding': accept } });
   expect(status).toBe(200);
-  return { coding: headers.get('content-encoding'), vary: headers.get('vary'), length: Number(headers.get('content-length')), text };
+  return {
+    coding: headers.get('content-encoding'),
+    vary: headers.get('vary'),
+    length: Number(headers.get('content-length')),
+    text,
+  };
 };
 const call = (name: string, args: object = {}) => ['tools/call', { name, arguments: args }] as const;
 

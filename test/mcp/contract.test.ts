@@ -10,7 +10,8 @@ import { anAccount, useHill } from '../support/hill/index.ts';
 const hill = useHill();
 const mcp = useMcp(hill);
 const folder = path.join(checkout, 'src', 'mcp');
-const called = (file: string) => [...fs.readFileSync(file, 'utf8').matchAll(/'api_agent\.(\w+)'/g)].map(([, name]) => name as string);
+const called = (file: string) =>
+  [...fs.readFileSync(file, 'utf8').matchAll(/'api_agent\.(\w+)'/g)].map(([, name]) => name as string);
 /** The one tool that names its function by an argument; and what src/db/deposits.ts calls. */
 const elsewhere = ['explore', 'debrief', 'play', 'play_many'];
 
@@ -30,7 +31,9 @@ test('every function of the agents is called by the play interface, and every on
 test('every tool is a file or a folder of its name, and says when it is to be called and what comes next', () => {
   const files = fs.readdirSync(path.join(folder, 'tools')).filter((file) => file !== 'index.ts');
 
-  expect(files.map((file) => path.parse(file).name).sort()).toEqual(tools.map(({ name }) => name.replaceAll('_', '-')).sort());
+  expect(files.map((file) => path.parse(file).name).sort()).toEqual(
+    tools.map(({ name }) => name.replaceAll('_', '-')).sort(),
+  );
   for (const { name, title, description, annotations } of tools) {
     expect(title.length, name).toBeGreaterThan(4);
     expect(description.length, name).toBeGreaterThan(120);

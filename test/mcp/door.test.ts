@@ -60,23 +60,31 @@ describe.each(asked)('at %s', (at) => {
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toBe(`Bearer resource_metadata="${metadata()}", scope="hill:read hill:play"`);
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.message.error?.data).toMatchObject({ code: 'INVALID_TOKEN', hint: expect.stringContaining('/auth.md') });
+    expect(answer.message.error?.data).toMatchObject({
+      code: 'INVALID_TOKEN',
+      hint: expect.stringContaining('/auth.md'),
+    });
     const found = await mcp.get<{ resource: string }>(metadata());
     expect([found.status, found.body.resource]).toEqual([200, `${mcp[at]}/mcp`]);
   });
 
-  test.each(['', 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b'])('1: so it is with Authorization: %s', async (Authorization) => {
-    const answer = await mcp.post(undefined, listTools, { at, headers: { Authorization } });
+  test.each(['', 'Basic YTpi', 'Bearer', 'Bearer ', 'Bearer a b'])(
+    '1: so it is with Authorization: %s',
+    async (Authorization) => {
+      const answer = await mcp.post(undefined, listTools, { at, headers: { Authorization } });
 
-    expect([answer.status, challengeOf(answer).includes('error=')]).toEqual([401, false]);
-  });
+      expect([answer.status, challengeOf(answer).includes('error=')]).toEqual([401, false]);
+    },
+  );
 
   test('2: a bad token is an invalid_token', async () => {
     for (const bad of ['nonsense', 'a.b.c', `${token.slice(0, -3)}AAA`, `${token}x`]) {
       const answer = await mcp.post(bad, listTools, { at });
 
       expect(answer.status).toBe(401);
-      expect(challengeOf(answer)).toMatch(/^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/);
+      expect(challengeOf(answer)).toMatch(
+        /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/,
+      );
       expect(challengeOf(answer)).toContain(`resource_metadata="${metadata()}", scope="hill:read hill:play"`);
     }
   });
@@ -91,12 +99,22 @@ describe.each(asked)('at %s', (at) => {
       ]) {
         const answer = await fetch(`${mcp[at]}/mcp`, { method, headers });
 
-        expect([answer.status, answer.headers.get('allow'), answer.headers.get('www-authenticate')]).toEqual([405, 'POST', null]);
+        expect([answer.status, answer.headers.get('allow'), answer.headers.get('www-authenticate')]).toEqual([
+          405,
+          'POST',
+          null,
+        ]);
       }
   });
 
   test('5: a foreign Origin is 403, with a good token too; the hill’s own and none pass', async () => {
-    for (const Origin of ['https://evil.example', 'null', `${mcp.baseUrl}.evil.example`, 'http://127.0.0.1:1', `${mcp.baseUrl}/`])
+    for (const Origin of [
+      'https://evil.example',
+      'null',
+      `${mcp.baseUrl}.evil.example`,
+      'http://127.0.0.1:1',
+      `${mcp.baseUrl}/`,
+    ])
       for (const bearer of [token, undefined]) {
         const answer = await mcp.post(bearer, listTools, { at, headers: { Origin } });
         expect([Origin, answer.status, answer.headers.get('www-authenticate')]).toEqual([Origin, 403, null]);
@@ -114,7 +132,9 @@ describe.each(asked)('at %s', (at) => {
     const answer = await mcp.callTool(reading, 'play', { slot: 3, move: 'PEACE' }, { at });
 
     expect(answer.status).toBe(403);
-    expect(challengeOf(answer)).toMatch(/^Bearer error="insufficient_scope", error_description="[^"]+", resource_metadata="/);
+    expect(challengeOf(answer)).toMatch(
+      /^Bearer error="insufficient_scope", error_description="[^"]+", resource_metadata="/,
+    );
     expect(challengeOf(answer)).toContain(`resource_metadata="${metadata()}", scope="hill:read hill:play"`);
     expect(answer.message.error?.data).toMatchObject({
       code: 'INSUFFICIENT_SCOPE',
@@ -140,7 +160,10 @@ describe.each(asked)('at %s', (at) => {
   });
 
   test('18: the list is the same each time, and says which tools only read', async () => {
-    const [one, two] = [await mcp.post<{ tools: ListedTool[] }>(token, listTools, { at }), await mcp.post(token, listTools, { at })];
+    const [one, two] = [
+      await mcp.post<{ tools: ListedTool[] }>(token, listTools, { at }),
+      await mcp.post(token, listTools, { at }),
+    ];
 
     expect(one.text).toBe(two.text);
     const tools = one.message.result?.tools ?? [];
@@ -162,7 +185,15 @@ describe.each(asked)('at %s', (at) => {
     }
     const reading = tools.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
     expect(reading).toContain('whoami');
-    for (const name of ['play', 'announce', 'fund', 'subscribe', 'set_profile', 'verify_badge', 'report_missing_capability'])
+    for (const name of [
+      'play',
+      'announce',
+      'fund',
+      'subscribe',
+      'set_profile',
+      'verify_badge',
+      'report_missing_capability',
+    ])
       expect(reading).not.toContain(name);
   });
 });
@@ -173,7 +204,11 @@ test('2: an expired token is an invalid_token, by the hill’s clock, for the li
   expect((await mcp.post(short, listTools)).status).toBe(200);
   await hill.clock.tick(2_000);
 
-  for (const answer of [await mcp.post(short, listTools), await mcp.callTool(short, 'whoami'), await mcp.callTool(short, 'play')])
+  for (const answer of [
+    await mcp.post(short, listTools),
+    await mcp.callTool(short, 'whoami'),
+    await mcp.callTool(short, 'play'),
+  ])
     expect([answer.status, challengeOf(answer).includes('error="invalid_token"')]).toEqual([401, true]);
 });
 
@@ -210,21 +245,33 @@ test('8: an identity assertion is no access token, nor is anything else that loo
   expect((await mcp.post(forged, listTools)).status).toBe(401);
 });
 
-test.each(['2025-11-25', '2025-06-18', '2025-03-26'])('9: initialize %s gives instructions and no session', async (protocolVersion) => {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a test', version: '1' } };
-  const { status, headers, message } = await mcp.request<{
-    protocolVersion: string;
-    instructions: string;
-    capabilities: object;
-    serverInfo: { name: string };
-  }>(token, 'initialize', params);
+test.each(['2025-11-25', '2025-06-18', '2025-03-26'])(
+  '9: initialize %s gives instructions and no session',
+  async (protocolVersion) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a test', version: '1' } };
+    const { status, headers, message } = await mcp.request<{
+      protocolVersion: string;
+      instructions: string;
+      capabilities: object;
+      serverInfo: { name: string };
+    }>(token, 'initialize', params);
 
-  expect([status, headers.get('mcp-session-id'), headers.get('content-type')]).toEqual([200, null, 'application/json']);
-  expect(message.result).toMatchObject({ protocolVersion, serverInfo: { name: 'hill' }, capabilities: { tools: {} } });
-  const screen = message.result?.instructions ?? '';
-  for (const word of ['PEACE', 'WAR', 'PASS', 'whoami', 'status', '00:00 UTC', '/auth.md']) expect(screen).toContain(word);
-  expect(screen.length).toBeLessThan(2_500); // about 40 lines of 80 characters with the empty ones
-});
+    expect([status, headers.get('mcp-session-id'), headers.get('content-type')]).toEqual([
+      200,
+      null,
+      'application/json',
+    ]);
+    expect(message.result).toMatchObject({
+      protocolVersion,
+      serverInfo: { name: 'hill' },
+      capabilities: { tools: {} },
+    });
+    const screen = message.result?.instructions ?? '';
+    for (const word of ['PEACE', 'WAR', 'PASS', 'whoami', 'status', '00:00 UTC', '/auth.md'])
+      expect(screen).toContain(word);
+    expect(screen.length).toBeLessThan(2_500); // about 40 lines of 80 characters with the empty ones
+  },
+);
 
 test('10: notifications are 202 and empty', async () => {
   for (const method of ['notifications/initialized', 'notifications/cancelled']) {
@@ -241,7 +288,8 @@ test('11: tools/list works without initialize', async () => {
 });
 
 test('11: a client that accepts JSON alone, or anything, is served', async () => {
-  for (const Accept of ['application/json', '*/*']) expect((await mcp.post(token, listTools, { headers: { Accept } })).status).toBe(200);
+  for (const Accept of ['application/json', '*/*'])
+    expect((await mcp.post(token, listTools, { headers: { Accept } })).status).toBe(200);
 });
 
 test('12: server/discover of the revision without a handshake', async () => {
@@ -263,7 +311,10 @@ test('12: the same revision lists and calls, and refuses as the others do', asyn
   const called = await askModern<ToolResult>('tools/call', { name: 'whoami', arguments: {} }, 'whoami');
   expect(called.message.result?.structuredContent).toMatchObject({ account: { name: 'Ann' } });
   const refused = await askModern<ToolResult>('tools/call', { name: 'whoami', arguments: { verbose: true } }, 'whoami');
-  expect(refused.message.result).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_ARGUMENT', argument: 'verbose' } });
+  expect(refused.message.result).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'INVALID_ARGUMENT', argument: 'verbose' },
+  });
 });
 
 test('12: and challenges as the others do', async () => {
@@ -278,9 +329,15 @@ test('12: and challenges as the others do', async () => {
 });
 
 test('12: lists never change, so a stream for them is over at once', async () => {
-  const { status, headers, text } = await askModern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+  const { status, headers, text } = await askModern('subscriptions/listen', {
+    notifications: { toolsListChanged: true },
+  });
 
-  expect([status, headers.get('content-type'), headers.get('x-accel-buffering')]).toEqual([200, 'text/event-stream', 'no']);
+  expect([status, headers.get('content-type'), headers.get('x-accel-buffering')]).toEqual([
+    200,
+    'text/event-stream',
+    'no',
+  ]);
   expect(text.match(/"(method|resultType)":"[^"]+"/g)).toEqual([
     '"method":"notifications/subscriptions/acknowledged"',
     '"resultType":"complete"',
@@ -293,7 +350,10 @@ test('an agent that nobody has claimed reads what changes, too; what its tool re
   const { message } = await read('hill://account');
   expect(JSON.parse(message.result?.contents[0]?.text ?? '')).toMatchObject({ claimed: false });
   expect((await read('hill://nowhere')).message.error?.code).toBe(-32602);
-  expect((await read('hill://night/latest')).message.error).toMatchObject({ code: -32000, data: { code: 'DAY_NOT_RESOLVED' } });
+  expect((await read('hill://night/latest')).message.error).toMatchObject({
+    code: -32000,
+    data: { code: 'DAY_NOT_RESOLVED' },
+  });
 });
 
 test('13: an unknown protocol version is 400, with what is supported', async () => {
@@ -303,7 +363,10 @@ test('13: an unknown protocol version is 400, with what is supported', async () 
 
   const unknown = await askModern('tools/list', {}, undefined, '2099-01-01');
   expect(unknown.status).toBe(400);
-  expect(unknown.message).toMatchObject({ id: 7, error: { code: -32022, data: { supported: expect.arrayContaining([modern]) } } });
+  expect(unknown.message).toMatchObject({
+    id: 7,
+    error: { code: -32022, data: { supported: expect.arrayContaining([modern]) } },
+  });
 });
 
 test('13: a handshake that asks for an unknown version is offered one that is served', async () => {
@@ -320,27 +383,36 @@ test('14: a batch is 400', async () => {
   }
 });
 
-test.each(['{', '', 'nonsense', '{"jsonrpc": "2.0", "method": tools/list}'])('15: malformed JSON (%s) is 400, -32700', async (body) => {
-  const { status, message } = await mcp.post(token, body);
+test.each(['{', '', 'nonsense', '{"jsonrpc": "2.0", "method": tools/list}'])(
+  '15: malformed JSON (%s) is 400, -32700',
+  async (body) => {
+    const { status, message } = await mcp.post(token, body);
 
-  expect([status, message.error?.code, message.id]).toEqual([400, -32700, null]);
+    expect([status, message.error?.code, message.id]).toEqual([400, -32700, null]);
+  },
+);
+
+test.each([
+  '{}',
+  '5',
+  'null',
+  '"text"',
+  '{"jsonrpc": "1.0", "id": 1, "method": "ping"}',
+  '{"jsonrpc": "2.0", "id": 1, "method": 5}',
+])('15: JSON that is no message (%s) is 400, -32600', async (body) => {
+  const { status, text } = await mcp.post(token, body);
+
+  expect([status, JSON.parse(text).error.code]).toEqual([400, -32600]);
 });
 
-test.each(['{}', '5', 'null', '"text"', '{"jsonrpc": "1.0", "id": 1, "method": "ping"}', '{"jsonrpc": "2.0", "id": 1, "method": 5}'])(
-  '15: JSON that is no message (%s) is 400, -32600',
-  async (body) => {
-    const { status, text } = await mcp.post(token, body);
-
-    expect([status, JSON.parse(text).error.code]).toEqual([400, -32600]);
-  },
-);
-
-test.each(['text/plain', 'application/json; a=b, text/plain', 'application/jsonp', 'application/json, application/json'])(
-  '15: what is sent as %s, which is not JSON, is 415',
-  async (type) => {
-    expect((await mcp.post(token, listTools, { headers: { 'Content-Type': type } })).status).toBe(415);
-  },
-);
+test.each([
+  'text/plain',
+  'application/json; a=b, text/plain',
+  'application/jsonp',
+  'application/json, application/json',
+])('15: what is sent as %s, which is not JSON, is 415', async (type) => {
+  expect((await mcp.post(token, listTools, { headers: { 'Content-Type': type } })).status).toBe(415);
+});
 
 test.each(['Application/JSON', 'application/json; charset=utf-8', 'application/json;', 'application/json ; a="b, c"'])(
   '15: what is sent as %s, which is JSON, is answered',
@@ -395,7 +467,12 @@ test('17: an argument that a tool does not know is a result with isError and the
   expect(status).toBe(200);
   expect(message.result).toMatchObject({
     isError: true,
-    structuredContent: { code: 'INVALID_ARGUMENT', argument: 'verbose', message: expect.any(String), hint: expect.any(String) },
+    structuredContent: {
+      code: 'INVALID_ARGUMENT',
+      argument: 'verbose',
+      message: expect.any(String),
+      hint: expect.any(String),
+    },
   });
   expect(message.result?.content[0]?.text).toMatch(/^INVALID_ARGUMENT: /);
 });

@@ -1,4 +1,5 @@
-// The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Rules 3.1, 3.7, 4.4, 4.5, 5.4, 6.3, 9.1; protocol 9.4.
+// The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Rules 3.1, 3.7, 4.4,
+// 4.5, 5.4, 6.3, 9.1; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { derivedSigner } from '../../src/log/note.ts';
 import { openProof } from '../../src/log/proof.ts';
@@ -92,7 +93,10 @@ const tryOut = (account: Account, slot: number, move: string, stake_cents: numbe
   hill.asRoot(async (client) => {
     await client.query('begin');
     try {
-      return { code: null, receipt: await call<Receipt>(client, 'api_agent.play', { token: account.token, slot, move, stake_cents }) };
+      return {
+        code: null,
+        receipt: await call<Receipt>(client, 'api_agent.play', { token: account.token, slot, move, stake_cents }),
+      };
     } catch (error) {
       return { code: refusalOf(error).code, receipt: null };
     } finally {
@@ -172,8 +176,14 @@ describe('exploring', () => {
   });
 
   test('says of each option what play would say: the code, the cost, the day’s sum', async () => {
-    // one in each strait: rich, at the cap, poor, with moves made, with both places taken, with no move left, a tenant of many days
-    const rich = await anAccount(hill, { name: 'Rich', credits: 90_000, daily_cap_cents: 100_000, max_stake_cents: 50_000 });
+    // one in each strait: rich, at the cap, poor, with moves made, with both places taken, with no move left, a tenant
+    // of many days
+    const rich = await anAccount(hill, {
+      name: 'Rich',
+      credits: 90_000,
+      daily_cap_cents: 100_000,
+      max_stake_cents: 50_000,
+    });
     const meek = await anAccount(hill, { name: 'Meek', credits: 90_000, max_stake_cents: 700 });
     const poor = await anAccount(hill, { name: 'Poor', credits: 350 });
     const busy = await anAccount(hill, { name: 'Busy', credits: 90_000, daily_cap_cents: 5000 });
@@ -181,7 +191,12 @@ describe('exploring', () => {
     await hill.asAgent(busy).play({ slot: 6, move: 'PEACE' });
     const spent = await anAccount(hill, { name: 'Spent', credits: 90_000, daily_cap_cents: 5000 });
     for (const move of ['PEACE', 'PASS', 'PEACE', 'PASS']) await hill.asAgent(spent).play({ slot: 5, move });
-    const capped = await anAccount(hill, { name: 'Capped', credits: 90_000, daily_cap_cents: 900, max_stake_cents: 50_000 });
+    const capped = await anAccount(hill, {
+      name: 'Capped',
+      credits: 90_000,
+      daily_cap_cents: 900,
+      max_stake_cents: 50_000,
+    });
     await hill.asAgent(capped).play({ slot: 5, move: 'WAR', stake_cents: 850 });
     const stopped = await anAccount(hill, { name: 'Stopped', credits: 90_000, suspended: true });
     await hill.root.query('update hill.places set opens_day = 9 where slot = 10');
@@ -208,7 +223,9 @@ describe('exploring', () => {
           codes.add(code);
           if (receipt) {
             expect(cost_cents, about).toBe(receipt.reserved_cents);
-            expect(receipt.moves_left === (found.explore.mine as { moves_left: number }).moves_left, about).toBe(changes_nothing);
+            expect(receipt.moves_left === (found.explore.mine as { moves_left: number }).moves_left, about).toBe(
+              changes_nothing,
+            );
           } else expect(hint, about).toMatch(/\w/);
           if (move === 'WAR' && largest_stake_cents) {
             expect((await tryOut(account, slot, 'WAR', largest_stake_cents)).code, about).toBeNull();
@@ -245,9 +262,17 @@ describe('exploring', () => {
               continue;
             }
             const { result } = await mcp.call<{
-              result: { slots: { slot: number; outcome: string; occupants: { account: string; points: number; days_held: number }[] }[] };
+              result: {
+                slots: {
+                  slot: number;
+                  outcome: string;
+                  occupants: { account: string; points: number; days_held: number }[];
+                }[];
+              };
             }>(await tokenOf(account), 'ask_the_bell', { moves: [{ who: 'me', slot, move }], holders_stay });
-            const { outcome, occupants } = result.slots.find((each) => each.slot === slot) as (typeof result.slots)[number];
+            const { outcome, occupants } = result.slots.find(
+              (each) => each.slot === slot,
+            ) as (typeof result.slots)[number];
             const mine = occupants.find((occupant) => occupant.account === account.name.toLowerCase());
             expect(supposed, `${account.name}: ${move} on ${slot}`).toMatchObject({
               outcome,
@@ -273,7 +298,9 @@ describe('exploring', () => {
     await hill.asAgent(fred).play({ slot: 8, move: 'PEACE' });
     const foreseen = await explore(fred, 9);
     expect(
-      [option(foreseen, 9, 'PEACE'), option(foreseen, 9, 'WAR'), option(foreseen, 9, 'PASS')].map((each) => each.reputation_after),
+      [option(foreseen, 9, 'PEACE'), option(foreseen, 9, 'WAR'), option(foreseen, 9, 'PASS')].map(
+        (each) => each.reputation_after,
+      ),
     ).toEqual([1, 0.5, 1]);
     expect(option(await explore(fred, 8), 8, 'WAR').reputation_after).toBe(0);
     expect(option(await explore(fred, 8), 8, 'PASS').reputation_after).toBe(0);
@@ -329,7 +356,10 @@ describe('exploring', () => {
 
     expect(JSON.stringify(await look())).toBe(JSON.stringify(before));
     // and the account itself sees its own
-    expect((await explore(cast.eve, 3)).explore.places[0]?.my_live_move).toMatchObject({ move: 'WAR', stake_cents: 913 });
+    expect((await explore(cast.eve, 3)).explore.places[0]?.my_live_move).toMatchObject({
+      move: 'WAR',
+      stake_cents: 913,
+    });
   });
 
   test('refuses what it cannot explore', async () => {
@@ -338,7 +368,10 @@ describe('exploring', () => {
     expect(await refused({ mode: 'explore', slot: 11 })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'slot' });
     for (const far of [{ slot: 3e9 }, { day: 3e9 }, { day: -3e9 }, { day: 1.5 }])
       for (const mode of ['explore', 'debrief'])
-        expect(await refused({ mode, ...far })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: Object.keys(far)[0] });
+        expect(await refused({ mode, ...far })).toMatchObject({
+          code: 'INVALID_ARGUMENT',
+          argument: Object.keys(far)[0],
+        });
     expect(await refused({ mode: 'debrief', slot: 0 })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'slot' });
     expect(await refused({ mode: 'explore', day: 1 })).toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -430,7 +463,14 @@ describe('a debrief', () => {
     expect(await debrief(cast.dan)).toMatchObject({
       mine: {
         announcements: [{ slot: 2, intention: 'PEACE', verdict: 'betrayed', played: 'WAR' }],
-        moves: [{ stake_cents: 900, message: 'Mine', decisions: [{ fate: 'seated', rule: 'lone_war' }], seat: { via: 'war', points: 9 } }],
+        moves: [
+          {
+            stake_cents: 900,
+            message: 'Mine',
+            decisions: [{ fate: 'seated', rule: 'lone_war' }],
+            seat: { via: 'war', points: 9 },
+          },
+        ],
       },
     });
     expect(await debrief(cast.eve)).toMatchObject({
@@ -464,7 +504,13 @@ describe('a debrief', () => {
     await hill.clock.ringBell();
 
     expect((await debrief(abe, {})).mine).toMatchObject({
-      moves: [{ slot: 7, move: 'PEACE', decisions: [{ fate: 'evicted' }, { fate: 'waits', rule: 'nothing_to_serve', tie_break: 'none' }] }],
+      moves: [
+        {
+          slot: 7,
+          move: 'PEACE',
+          decisions: [{ fate: 'evicted' }, { fate: 'waits', rule: 'nothing_to_serve', tie_break: 'none' }],
+        },
+      ],
       left: [{ about_slot: 8, fate: 'left', rule: 'abandoned', days_held: 0 }],
       not_live: [{ slot: 7, move: 'WAR', stake_cents: 800, message: 'Away', ended: 'replaced' }],
       places: [
@@ -506,15 +552,22 @@ describe('a debrief', () => {
       [6, 'PASS', 'pass', true, null],
       [5, 'PEACE', null, false, null],
     ]);
-    expect(unsigned[1]).toMatchObject({ salt: replaced.salt, ends: endingOf(unsigned[0] as Told), commitment: replaced.commitment });
+    expect(unsigned[1]).toMatchObject({
+      salt: replaced.salt,
+      ends: endingOf(unsigned[0] as Told),
+      commitment: replaced.commitment,
+    });
     for (const deposit of unsigned)
-      expect(commitmentTo({ ...deposit, day, account_id: abe.id, stake_cents: deposit.stake_cents ?? 0 })).toBe(deposit.commitment);
+      expect(commitmentTo({ ...deposit, day, account_id: abe.id, stake_cents: deposit.stake_cents ?? 0 })).toBe(
+        deposit.commitment,
+      );
     expect(unsigned[3]?.commitment).toBe(lived.commitment);
 
     await hill.clock.at('00:15');
     await signLog(hill);
     const log = derivedSigner(secret, 'hill.example/log', 'ed25519');
-    for (const { proof, commitment } of await told({})) openProof(proof as string, Buffer.from(entryOf(day, commitment)), log);
+    for (const { proof, commitment } of await told({}))
+      openProof(proof as string, Buffer.from(entryOf(day, commitment)), log);
     expect((await told({ slot: 5 })).map(({ slot }) => slot)).toEqual([5]);
     expect((await debrief(abe, { day })).mine).not.toHaveProperty('deposits');
     expect((await debrief(cast.ann, { day, proofs: true })).mine).toMatchObject({ deposits: [] });

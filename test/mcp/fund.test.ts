@@ -59,7 +59,9 @@ test('the amount that the agent asks for waits on the account page for its human
 
   const visitor = new Visitor();
   const signedOut = await visitor.once(top_up_url as string);
-  expect(signedOut.headers.get('Location')).toBe(`/sign-in?return_to=${encodeURIComponent('/account?top_up_cents=4250')}`);
+  expect(signedOut.headers.get('Location')).toBe(
+    `/sign-in?return_to=${encodeURIComponent('/account?top_up_cents=4250')}`,
+  );
   visitor.cookies.set('hill_session', ann.session);
   const page = await visitor.go(top_up_url as string);
   expect(page.text).toContain('Your agent suggests adding <strong>$42.50</strong>. You decide.');
@@ -85,7 +87,11 @@ test.each(['0', '1999', '100001', '-1', '1e4', '4250"><script>', '99999999999'])
 test.each([[1999], [100001], [0], [-2000]])('an amount of %j is refused, with the limits', async (amount_cents) => {
   const ann = await anAccount(hill);
 
-  expect(await isRefused(ann, { amount_cents })).toMatchObject({ code: 'INVALID_AMOUNT', minimum_cents: 2000, maximum_cents: 100000 });
+  expect(await isRefused(ann, { amount_cents })).toMatchObject({
+    code: 'INVALID_AMOUNT',
+    minimum_cents: 2000,
+    maximum_cents: 100000,
+  });
 });
 
 test.each([
@@ -127,7 +133,10 @@ test('a code that is used up, expired, unknown, or for entrants only has a code 
   expect(await isRefused(bob, { code: once })).toMatchObject({ code: 'CODE_USED_UP' });
 
   const passing = await aCode(hill, 'spring-cup');
-  await hill.rows("update hill.tournament_codes set created_at = '2026-02-01', expires_at = engine.now() where code = $1", [passing]);
+  await hill.rows(
+    "update hill.tournament_codes set created_at = '2026-02-01', expires_at = engine.now() where code = $1",
+    [passing],
+  );
   expect(await isRefused(bob, { code: passing })).toMatchObject({ code: 'CODE_EXPIRED' });
 
   expect(await isRefused(bob, { code: 'NOT-A-CODE' })).toMatchObject({ code: 'UNKNOWN_CODE', argument: 'code' });
@@ -149,7 +158,8 @@ test('an amount that is refused leaves the code unused', async () => {
 test('guessing is stopped for the account, all its agents together, and says for how long', async () => {
   const [ann, bob] = [await entrant(), await entrant()];
   const other = await anotherAgent(hill, ann);
-  for (let i = 0; i < 10; i++) expect((await isRefused(i % 2 ? ann : other, { code: `GUESS-${i}-GUESS` })).code).toBe('UNKNOWN_CODE');
+  for (let i = 0; i < 10; i++)
+    expect((await isRefused(i % 2 ? ann : other, { code: `GUESS-${i}-GUESS` })).code).toBe('UNKNOWN_CODE');
 
   const good = await aCode(hill, 'spring-cup');
   const once = async (account: Account) => mcp.callTool(await mcp.token(account), 'fund', { code: good });
@@ -160,11 +170,16 @@ test('guessing is stopped for the account, all its agents together, and says for
     const { status, headers, message } = await once(account);
     expect([status, headers.get('retry-after')]).toEqual([429, String(wait)]);
     expect(message).toMatchObject({
-      error: { message: expect.stringMatching(/^Too many codes were tried\./), data: { code: 'rate_limited', retry_after_seconds: wait } },
+      error: {
+        message: expect.stringMatching(/^Too many codes were tried\./),
+        data: { code: 'rate_limited', retry_after_seconds: wait },
+      },
     });
   }
   const modern = await mcp.modernClient(await mcp.token(ann));
-  await expect(modern.callTool({ name: 'fund', arguments: { code: good } })).rejects.toThrow(/Too many codes were tried/);
+  await expect(modern.callTool({ name: 'fund', arguments: { code: good } })).rejects.toThrow(
+    /Too many codes were tried/,
+  );
   expect(await fund(bob, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
   await hill.clock.tick(wait * 1000);
   expect(await fund(ann, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
@@ -196,7 +211,12 @@ test.each([
   ],
 ] as const)('the text says what the human can do there: %s', (topUps, words) => {
   const nothing = { granted_cents: 0, paid_cents: 0, reserved_cents: 0, available_cents: 0, lots: [] };
-  const result = { ...nothing, topup_minimum_cents: 2000, topup_maximum_cents: 100000, top_up_url: 'https://hill.example/account#fuel' };
+  const result = {
+    ...nothing,
+    topup_minimum_cents: 2000,
+    topup_maximum_cents: 100000,
+    top_up_url: 'https://hill.example/account#fuel',
+  };
   expect(tool.text(result, { topUps } as never)).toContain(words);
 });
 
@@ -224,7 +244,9 @@ describe('a client that opens pages', () => {
     const { structuredContent, content } = await client.callTool({ name: 'fund', arguments: { amount_cents: 4250 } });
 
     const url = `${mcp.baseUrl}/account?top_up_cents=4250#fuel`;
-    expect(asked).toEqual([{ mode: 'url', url, message: 'Your agent suggests adding $42.50 to your account on the hill.' }]);
+    expect(asked).toEqual([
+      { mode: 'url', url, message: 'Your agent suggests adding $42.50 to your account on the hill.' },
+    ]);
     expect(structuredContent).toMatchObject({ page: action, paid_cents: 100, top_up_url: url });
     expect((content as { text: string }[])[0]?.text).toContain(said);
   });

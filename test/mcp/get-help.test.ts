@@ -1,4 +1,5 @@
-// The tool get_help, by the SDK's client over HTTP: every topic, every code, every number as the rules have it. Rules 3.1, 4.5, 5, 7, 13.1; protocol 9.6, 9.7.
+// The tool get_help, by the SDK's client over HTTP: every topic, every code, every number as the rules have it. Rules
+// 3.1, 4.5, 5, 7, 13.1; protocol 9.6, 9.7.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { failures } from '../../src/db/errors.ts';
 import { nightFileExample, topics } from '../../src/mcp/help/topics.ts';
@@ -56,7 +57,8 @@ test('its numbers are those of the rules', async () => {
     credits: Record<string, number>;
   };
   const said = (await help('moves')).text;
-  for (const [days, cents] of Object.entries(moves.PEACE.holder_cost_by_days_held_cents)) expect(said).toContain(`${days}: ${cents}`);
+  for (const [days, cents] of Object.entries(moves.PEACE.holder_cost_by_days_held_cents))
+    expect(said).toContain(`${days}: ${cents}`);
   expect(said).toContain(`at least ${moves.WAR.min_stake_cents}`);
   expect((await help('limits')).text).toContain(`${limits.max_moves_per_account_per_day} moves a day`);
   expect((await help('credits')).text).toContain(`${credits.min_topup_cents} to ${credits.max_topup_cents}`);
@@ -77,7 +79,10 @@ describe('codes', () => {
 
   test('what is no topic is refused with the topics', async () => {
     for (const topic of ['', 'how to win', 'constructor', '__proto__'])
-      expect(await mcp.refusal(token, 'get_help', { topic })).toMatchObject({ code: 'NOT_FOUND', topics: Object.keys(topics) });
+      expect(await mcp.refusal(token, 'get_help', { topic })).toMatchObject({
+        code: 'NOT_FOUND',
+        topics: Object.keys(topics),
+      });
   });
 });
 
@@ -92,8 +97,9 @@ test('the tools are those that are served', async () => {
 
 test('the night file of the example is one that the engine resolves', async () => {
   expect((await help('night_file')).text).toContain(nightFileExample);
-  const [row] = await hill.rows<{ result: { slots: { outcome: string }[] } }>('select engine.resolve_night($1) as result', [
-    nightFileExample,
-  ]);
+  const [row] = await hill.rows<{ result: { slots: { outcome: string }[] } }>(
+    'select engine.resolve_night($1) as result',
+    [nightFileExample],
+  );
   expect(row?.result.slots[2]).toMatchObject({ outcome: 'WAR', evicted: ['me'] });
 });

@@ -1,5 +1,5 @@
-// The tool leaderboard, by the SDK's client over HTTP: the boards as the naive reckoning has them, and the own rank or why there is none.
-// Rules 7.2, 10.7; protocol 9.4.
+// The tool leaderboard, by the SDK's client over HTTP: the boards as the naive reckoning has them, and the own rank or
+// why there is none. Rules 7.2, 10.7; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
@@ -29,7 +29,9 @@ describe('after some nights', () => {
     for (let n = 0; n < 9; n++) {
       await hill.clock.tick();
       // the first two play on granted credits alone
-      accounts.push(await anAccount(hill, { ...(n < 2 ? { granted: 20_000 } : { credits: 20_000 }), daily_cap_cents: 100_000 }));
+      accounts.push(
+        await anAccount(hill, { ...(n < 2 ? { granted: 20_000 } : { credits: 20_000 }), daily_cap_cents: 100_000 }),
+      );
     }
     house = await anAccount(hill, { name: 'House', house: true, granted: 5000 });
     idle = await anAccount(hill, { name: 'Idle', credits: 2000 });
@@ -37,9 +39,11 @@ describe('after some nights', () => {
       for (const [n, account] of accounts.entries()) {
         await hill.clock.tick();
         if (n < 8 || night === 1)
-          await hill
-            .asAgent(account)
-            .play({ slot: 1 + (n % 5), move: n % 4 === 3 ? 'WAR' : 'PEACE', stake_cents: n % 4 === 3 ? 800 : undefined });
+          await hill.asAgent(account).play({
+            slot: 1 + (n % 5),
+            move: n % 4 === 3 ? 'WAR' : 'PEACE',
+            stake_cents: n % 4 === 3 ? 800 : undefined,
+          });
       }
       await hill.asAgent(house).play({ slot: 10, move: 'PEACE' });
       await hill.clock.ringBell();
@@ -52,7 +56,8 @@ describe('after some nights', () => {
     );
   });
 
-  const shown = (entries: readonly { account: string }[]) => entries.map(({ account, ...rest }) => ({ ...rest, ...slugs.get(account) }));
+  const shown = (entries: readonly { account: string }[]) =>
+    entries.map(({ account, ...rest }) => ({ ...rest, ...slugs.get(account) }));
 
   test.each([
     ['hill', () => naive.leaderboard],
@@ -95,7 +100,11 @@ describe('after some nights', () => {
     const entries: unknown[] = [];
     let cursor: string | null | undefined;
     do {
-      const page: Board = await mcp.call<Board>(token, 'leaderboard', { board, limit: 2, ...(cursor ? { cursor } : {}) });
+      const page: Board = await mcp.call<Board>(token, 'leaderboard', {
+        board,
+        limit: 2,
+        ...(cursor ? { cursor } : {}),
+      });
       expect(page.entries.length).toBeLessThanOrEqual(2);
       entries.push(...page.entries);
       cursor = page.next_cursor;
@@ -115,10 +124,17 @@ describe('after some nights', () => {
   test('an account beyond the top 100 is told its number', async () => {
     await hill.asRoot(async (root) => {
       await root.query("set session_replication_role = 'replica'");
-      await root.query('update hill.leaderboard set rank = rank + 1000 where day = 3 and account_id = $1', [accounts[5]?.id]);
+      await root.query('update hill.leaderboard set rank = rank + 1000 where day = 3 and account_id = $1', [
+        accounts[5]?.id,
+      ]);
     });
-    const { me } = await mcp.call<Board>(await mcp.token(accounts[5] as Account), 'leaderboard', { board: 'efficiency' });
-    expect(me).toMatchObject({ rank: null, reason: expect.stringMatching(/top 100 are ranked, and you are number 10\d\d/) });
+    const { me } = await mcp.call<Board>(await mcp.token(accounts[5] as Account), 'leaderboard', {
+      board: 'efficiency',
+    });
+    expect(me).toMatchObject({
+      rank: null,
+      reason: expect.stringMatching(/top 100 are ranked, and you are number 10\d\d/),
+    });
   });
 
   test.each([
@@ -130,7 +146,10 @@ describe('after some nights', () => {
     [{ board: 'hill', cursor: '1.1' }, 'cursor'],
     [{ board: 'wall', cursor: '2.1' }, 'cursor'],
   ])('%o is refused', async (args, argument) => {
-    expect(await mcp.refusal(await mcp.token(idle), 'leaderboard', args)).toMatchObject({ code: 'INVALID_ARGUMENT', argument });
+    expect(await mcp.refusal(await mcp.token(idle), 'leaderboard', args)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      argument,
+    });
   });
 });
 
@@ -166,7 +185,11 @@ describe('a tournament', () => {
     for (const account of [ann, bob, dan]) await enter(hill, account, 'spring-cup');
   });
   const ask = (account: Account, args: object) =>
-    mcp.token(account).then((token) => mcp.call<Board & { tournament: object }>(token, 'leaderboard', { board: 'tournament', ...args }));
+    mcp
+      .token(account)
+      .then((token) =>
+        mcp.call<Board & { tournament: object }>(token, 'leaderboard', { board: 'tournament', ...args }),
+      );
 
   test('before it starts has empty boards, and tells a guest how to enter', async () => {
     expect(await ask(ann, { tournament: 'spring-cup' })).toMatchObject({
@@ -199,7 +222,13 @@ describe('a tournament', () => {
     for (const rank_by of ['points', 'efficiency', 'record'] as const) {
       const found = await ask(ann, { tournament: 'spring-cup', rank_by });
       const page = shown.boards?.[rank_by];
-      expect(found).toMatchObject({ rank_by, day: 4, window_nights: 3, total: page?.total, tournament: { phase: 'running' } });
+      expect(found).toMatchObject({
+        rank_by,
+        day: 4,
+        window_nights: 3,
+        total: page?.total,
+        tournament: { phase: 'running' },
+      });
       expect(found.entries).toMatchObject((page?.entries ?? []).map(({ rank, slug }) => ({ rank, slug })));
       expect(found.me.rank).toBe(page?.mine?.rank);
       expect(Object.keys(found.entries[0] ?? {})).not.toContain('accountId');
@@ -214,7 +243,8 @@ describe('a tournament', () => {
   });
 
   test('says why somebody has no rank on it, and pages', async () => {
-    const why = async (account: Account, rank_by: string) => (await ask(account, { tournament: 'spring-cup', rank_by })).me.reason;
+    const why = async (account: Account, rank_by: string) =>
+      (await ask(account, { tournament: 'spring-cup', rank_by })).me.reason;
     expect(await why(cid, 'points')).toContain('not among the entrants');
     expect(await why(dan, 'points')).toContain('no live move in its nights');
     expect(await why(bob, 'record')).toContain('None of your announcements');
@@ -233,7 +263,9 @@ describe('a tournament', () => {
         code: 'NOT_FOUND',
         tournaments: ['spring-cup'],
       });
-    expect(await mcp.refusal(token, 'leaderboard', { board: 'tournament', tournament: 'spring-cup', rank_by: 'luck' })).toMatchObject({
+    expect(
+      await mcp.refusal(token, 'leaderboard', { board: 'tournament', tournament: 'spring-cup', rank_by: 'luck' }),
+    ).toMatchObject({
       code: 'INVALID_ARGUMENT',
       argument: 'rank_by',
     });

@@ -1,4 +1,5 @@
-// Agents without an address hear the bell: resources that change, and a stream that tells of it, in the newest revision. Rules 9.2; protocol 9.7, 9.9.
+// Agents without an address hear the bell: resources that change, and a stream that tells of it, in the newest
+// revision. Rules 9.2; protocol 9.7, 9.9.
 import { SdkHttpError } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { news } from '../../src/mcp/door/news.ts';
@@ -31,7 +32,9 @@ async function listener(door: typeof one, account: Account, uris = everything) {
     return JSON.parse((contents[0] as { text: string }).text) as Record<string, unknown>;
   };
   const hears = (uri: string, night?: number) =>
-    until(`${uri} is told`, async () => told.find((one) => one.uri === uri && (night === undefined || one.night === night)));
+    until(`${uri} is told`, async () =>
+      told.find((one) => one.uri === uri && (night === undefined || one.night === night)),
+    );
   return { client, told, subscription, read, hears };
 }
 
@@ -42,7 +45,9 @@ describe('a resource', () => {
     const token = await one.token(ann);
     for (const client of [await one.client(token, 'baseUrl'), await one.modernClient(token, { at: 'baseUrl' })]) {
       const { resources } = await client.listResources();
-      expect(resources.filter(({ mimeType }) => mimeType === 'application/json').map(({ uri }) => uri)).toEqual(everything);
+      expect(resources.filter(({ mimeType }) => mimeType === 'application/json').map(({ uri }) => uri)).toEqual(
+        everything,
+      );
 
       for (const [uri, name] of [
         ['hill://tonight', 'status'],
@@ -76,7 +81,8 @@ describe('a listener', () => {
   test('hears the bell on every process, with the night that it can read from then on', async () => {
     const ann = await anAccount(hill);
     const listeners = [await listener(one, ann), await listener(two, ann)];
-    for (const { subscription } of listeners) expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: everything });
+    for (const { subscription } of listeners)
+      expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: everything });
     const night = await hill.clock.day();
 
     await hill.clock.ringBell();
@@ -110,7 +116,11 @@ describe('a listener', () => {
 
   test('is told of what it asked for alone; other addresses are not promised', async () => {
     const ann = await anAccount(hill);
-    const { told, subscription, hears } = await listener(one, ann, ['hill://night/latest', 'hill://night/latest', 'hill://help/start']);
+    const { told, subscription, hears } = await listener(one, ann, [
+      'hill://night/latest',
+      'hill://night/latest',
+      'hill://help/start',
+    ]);
     expect(subscription.honoredFilter).toEqual({ resourceSubscriptions: ['hill://night/latest'] });
 
     await hill.clock.ringBell();
@@ -147,7 +157,9 @@ describe('a listener', () => {
     onTestFinished(() => void vi.useRealTimers());
     const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
     const [cut, stays] = [await listener(one, ann), await listener(one, bob)];
-    await hill.root.query('update oauth.access_tokens set revoked_at = engine.now() where agent_id = $1', [ann.agentId]);
+    await hill.root.query('update oauth.access_tokens set revoked_at = engine.now() where agent_id = $1', [
+      ann.agentId,
+    ]);
 
     vi.advanceTimersByTime(40_000);
 

@@ -1,5 +1,5 @@
-// The tool night, by the SDK's client over HTTP: against the public record of the day, and against what SQL says of the one who asks.
-// Rules 4.4, 4.9, 5, 6.4, 10; protocol 9.4.
+// The tool night, by the SDK's client over HTTP: against the public record of the day, and against what SQL says of the
+// one who asks. Rules 4.4, 4.9, 5, 6.4, 10; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Day } from '../../src/records/index.ts';
 import { type Mcp, useMcp } from '../support/doors/mcp.ts';
@@ -26,7 +26,13 @@ interface Own {
 }
 interface Night {
   day: number;
-  places: { slot: number; outcome: string; occupants: { slug: string; mine?: true }[]; evicted?: string[]; evicted_total?: number }[];
+  places: {
+    slot: number;
+    outcome: string;
+    occupants: { slug: string; mine?: true }[];
+    evicted?: string[];
+    evicted_total?: number;
+  }[];
   queue?: { place: number; by: string; from_slot: number; served_slot?: number }[];
   moves?: { by: string; move: string; stake_cents?: number; message?: string; at: string }[];
   queue_total: number;
@@ -38,7 +44,8 @@ interface Night {
   mine: Own | null;
 }
 
-const publicDay = async (mcp: Mcp, day: number): Promise<Day> => (await (await fetch(`${mcp.baseUrl}/api/day/${day}`)).json()) as Day;
+const publicDay = async (mcp: Mcp, day: number): Promise<Day> =>
+  (await (await fetch(`${mcp.baseUrl}/api/day/${day}`)).json()) as Day;
 const ask = async (mcp: Mcp, account: Account, args: object = {}): Promise<Night> =>
   mcp.call<Night>(await mcp.token(account), 'night', args);
 
@@ -50,7 +57,9 @@ const placesOf = (day: Day, own: string) =>
     peace_count: r.peaceCount,
     war_count: r.warCount,
     ...(r.burnedCents ? { burned_cents: r.burnedCents } : {}),
-    occupants: r.occupants.map(({ name, slug }) => expect.objectContaining({ name, slug, ...(name === own ? { mine: true } : {}) })),
+    occupants: r.occupants.map(({ name, slug }) =>
+      expect.objectContaining({ name, slug, ...(name === own ? { mine: true } : {}) }),
+    ),
     ...(r.evicted.length ? { evicted: r.evicted.map(({ slug }) => slug), evicted_total: r.evicted.length } : {}),
   }));
 
@@ -82,7 +91,14 @@ describe('a lively night', () => {
       next_cursor: null,
       announcements: [
         { slot: 2, by: 'dan', intention: 'PEACE', at: day.announcements[0]?.at, verdict: 'betrayed' },
-        { slot: 1, by: 'ann', intention: 'PEACE', message: 'I come in peace', at: day.announcements[1]?.at, verdict: 'kept' },
+        {
+          slot: 1,
+          by: 'ann',
+          intention: 'PEACE',
+          message: 'I come in peace',
+          at: day.announcements[1]?.at,
+          verdict: 'kept',
+        },
       ],
       house_announcements: [],
       announcements_total: 2,
@@ -120,7 +136,9 @@ describe('a lively night', () => {
       })),
     );
     expect(next_cursor).toBeNull();
-    expect(await mcp.refusal(await mcp.token(cast.ann), 'night', { queue: true, slot: 1 })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await mcp.refusal(await mcp.token(cast.ann), 'night', { queue: true, slot: 1 })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
   });
 
   test('of one place has its moves and no other', async () => {
@@ -165,7 +183,13 @@ describe('a lively night', () => {
 
   test('who played nothing has left', async () => {
     await hill.clock.ringBell();
-    expect((await ask(mcp, cast.dan)).mine).toMatchObject({ moves: [], left_slots: [2], seats: [], points: 0, paid_cents: 0 });
+    expect((await ask(mcp, cast.dan)).mine).toMatchObject({
+      moves: [],
+      left_slots: [2],
+      seats: [],
+      points: 0,
+      paid_cents: 0,
+    });
     expect((await ask(mcp, cast.dan, { day: 1 })).mine).toMatchObject({ points: 9 });
   });
 
@@ -190,7 +214,10 @@ describe('a lively night', () => {
     [{ day: 1.5 }, 'day'],
     [{ place: 3 }, 'place'],
   ])('%o is refused', async (args, argument) => {
-    expect(await mcp.refusal(await mcp.token(cast.ann), 'night', args)).toMatchObject({ code: 'INVALID_ARGUMENT', argument });
+    expect(await mcp.refusal(await mcp.token(cast.ann), 'night', args)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      argument,
+    });
   });
 });
 
@@ -200,7 +227,11 @@ describe('before any night', () => {
 
   test('there is none to tell of', async () => {
     const ann = await anAccount(hill);
-    expect(await mcp.refusal(await mcp.token(ann), 'night')).toMatchObject({ code: 'DAY_NOT_RESOLVED', today: 1, days: null });
+    expect(await mcp.refusal(await mcp.token(ann), 'night')).toMatchObject({
+      code: 'DAY_NOT_RESOLVED',
+      today: 1,
+      days: null,
+    });
   });
 });
 
@@ -252,12 +283,16 @@ describe('random nights', () => {
           ),
         );
         expect(mine.points).toBe(mine.seats.reduce((sum, { points }) => sum + points, 0));
-        expect(mine.paid_cents + mine.granted_cents).toBe(mine.moves.reduce((sum, { cost_cents }) => sum + cost_cents, 0));
-        const held = await hill.rows<{ slot: number }>('select slot from hill.seats where day = $1 and account_id = $2 order by 1', [
-          day - 1,
-          account.id,
-        ]);
-        expect(mine.left_slots).toEqual(held.map(({ slot }) => slot).filter((slot) => !mine.moves.some((m) => m.slot === slot)));
+        expect(mine.paid_cents + mine.granted_cents).toBe(
+          mine.moves.reduce((sum, { cost_cents }) => sum + cost_cents, 0),
+        );
+        const held = await hill.rows<{ slot: number }>(
+          'select slot from hill.seats where day = $1 and account_id = $2 order by 1',
+          [day - 1, account.id],
+        );
+        expect(mine.left_slots).toEqual(
+          held.map(({ slot }) => slot).filter((slot) => !mine.moves.some((m) => m.slot === slot)),
+        );
         // the same as the explanation of the night has it
         const decided = await hill.rows<{ seq: string; fate: string }>(
           `select m.slot, d.fate from engine.explain_places(engine.stored_night($1), engine.published_resolution($1)) d join hill.moves m on m.day = $1 and m.seq = d.seq
@@ -288,7 +323,9 @@ describe('a night of thousands', () => {
     const first = await mcp.call<Night>(token, 'night');
     expect(JSON.stringify(first).length).toBeLessThan(12_000);
     expect(first.queue).toBeUndefined();
-    expect(first.queue_served).toHaveLength((await publicDay(mcp, 1)).queue.filter(({ servedSlot }) => servedSlot !== null).length);
+    expect(first.queue_served).toHaveLength(
+      (await publicDay(mcp, 1)).queue.filter(({ servedSlot }) => servedSlot !== null).length,
+    );
     expect(first.queue_total).toBeGreaterThan(2000);
     expect(first.places[5]).toMatchObject({ outcome: 'WAR' });
     expect(first.places[5]?.evicted).toHaveLength(20);
@@ -297,7 +334,12 @@ describe('a night of thousands', () => {
 
     const queue: NonNullable<Night['queue']> = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Night = await mcp.call<Night>(token, 'night', { day: 1, queue: true, limit: 999, ...(cursor ? { cursor } : {}) });
+      const page: Night = await mcp.call<Night>(token, 'night', {
+        day: 1,
+        queue: true,
+        limit: 999,
+        ...(cursor ? { cursor } : {}),
+      });
       queue.push(...(page.queue ?? []));
       cursor = page.next_cursor;
     }
@@ -305,7 +347,12 @@ describe('a night of thousands', () => {
 
     const moves: NonNullable<Night['moves']> = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Night = await mcp.call<Night>(token, 'night', { day: 1, slot: 6, limit: 150, ...(cursor ? { cursor } : {}) });
+      const page: Night = await mcp.call<Night>(token, 'night', {
+        day: 1,
+        slot: 6,
+        limit: 150,
+        ...(cursor ? { cursor } : {}),
+      });
       moves.push(...(page.moves ?? []));
       cursor = page.next_cursor;
     }

@@ -1,4 +1,5 @@
-// Messages that the door understands by itself are answered as the library answers them, field by field; all others go to the library. Decisions 280.
+// Messages that the door understands by itself are answered as the library answers them, field by field; all others go
+// to the library. Decisions 280.
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -17,7 +18,13 @@ const config = parseConfig({});
 const links = linksOf(config);
 const text = z.object({ text: z.string().optional(), day: z.int().optional() });
 const echo = tool({
-  ...{ name: 'echo', title: 'Echo', description: 'Gives back what it was given.', scope: 'hill:read', annotations: readsOnly },
+  ...{
+    name: 'echo',
+    title: 'Echo',
+    description: 'Gives back what it was given.',
+    scope: 'hill:read',
+    annotations: readsOnly,
+  },
   input: text,
   output: text,
   async run(given) {
@@ -26,7 +33,11 @@ const echo = tool({
   },
   text: (given) => JSON.stringify(given),
 });
-const asking = { ...echo, name: 'asking', page: async () => ({ message: 'Look at this.', url: 'https://hill.example/account' }) };
+const asking = {
+  ...echo,
+  name: 'asking',
+  page: async () => ({ message: 'Look at this.', url: 'https://hill.example/account' }),
+};
 const tools = [echo, asking];
 const served = servers(links, offer(tools));
 const caller: Caller = {
@@ -89,7 +100,11 @@ const plain: [what: string, headers: IncomingHttpHeaders, message: object][] = [
     ['a tool with a page', headers, call({}, {}, 'asking')],
     ...accepted.map((accept): (typeof plain)[number] => ['a call', { ...headers, accept }, call({})]),
     ['a list', headers, { jsonrpc: '2.0', id: 2, method: 'tools/list' }],
-    ['a list with parameters', headers, { jsonrpc: '2.0', id: 'x', method: 'prompts/list', params: { _meta: { progressToken: 4 } } }],
+    [
+      'a list with parameters',
+      headers,
+      { jsonrpc: '2.0', id: 'x', method: 'prompts/list', params: { _meta: { progressToken: 4 } } },
+    ],
     ['resources', headers, { jsonrpc: '2.0', id: 2, method: 'resources/list', params: {} }],
     ['templates', headers, { jsonrpc: '2.0', id: 2, method: 'resources/templates/list', params: {} }],
   ]),
@@ -100,10 +115,22 @@ const plain: [what: string, headers: IncomingHttpHeaders, message: object][] = [
     call({}, { _meta: envelope() }),
   ]),
   ['the same, refused', modern('tools/call', 'echo'), call({ text: 'no' }, { _meta: envelope() })],
-  ['the same, with a trace', modern('tools/call', 'echo'), call({}, { _meta: { ...envelope(), traceparent: '00-1-2-03' } })],
+  [
+    'the same, with a trace',
+    modern('tools/call', 'echo'),
+    call({}, { _meta: { ...envelope(), traceparent: '00-1-2-03' } }),
+  ],
   ['who opens pages', modern('tools/call', 'echo'), call({}, { _meta: envelope({ elicitation: { url: {} } }) })],
-  ['a list of the newest revision', modern('tools/list'), { jsonrpc: '2.0', id: 3, method: 'tools/list', params: { _meta: envelope() } }],
-  ['its prompts', modern('prompts/list'), { jsonrpc: '2.0', id: 3, method: 'prompts/list', params: { _meta: envelope() } }],
+  [
+    'a list of the newest revision',
+    modern('tools/list'),
+    { jsonrpc: '2.0', id: 3, method: 'tools/list', params: { _meta: envelope() } },
+  ],
+  [
+    'its prompts',
+    modern('prompts/list'),
+    { jsonrpc: '2.0', id: 3, method: 'prompts/list', params: { _meta: envelope() } },
+  ],
 ];
 
 const odd: typeof plain = [
@@ -112,12 +139,24 @@ const odd: typeof plain = [
     .flatMap((headers): typeof plain => [
       ['another tool', headers, call({}, {}, 'reverb')],
       ['a tool without a name', headers, { ...call({}), params: { arguments: {} } }],
-      ...[null, [], 'text', 5].map((args): (typeof plain)[number] => [`arguments ${JSON.stringify(args)}`, headers, call(args)]),
+      ...[null, [], 'text', 5].map((args): (typeof plain)[number] => [
+        `arguments ${JSON.stringify(args)}`,
+        headers,
+        call(args),
+      ]),
       ['an argument called __proto__', headers, call(parsed('{"__proto__": "x", "text": "a text"}'))],
-      ...[null, 1.5, 2 ** 53, {}, [], true].map((id): (typeof plain)[number] => [`id ${id}`, headers, { ...call({}), id }]),
+      ...[null, 1.5, 2 ** 53, {}, [], true].map((id): (typeof plain)[number] => [
+        `id ${id}`,
+        headers,
+        { ...call({}), id },
+      ]),
       ['another JSON-RPC', headers, { ...call({}), jsonrpc: '1.0' }],
       ['a field too many', headers, { ...call({}), extra: 1 }],
-      ['a field called __proto__', headers, { ...parsed('{"__proto__": 1, "jsonrpc": "2.0", "id": 1, "method": "tools/list"}') }],
+      [
+        'a field called __proto__',
+        headers,
+        { ...parsed('{"__proto__": 1, "jsonrpc": "2.0", "id": 1, "method": "tools/list"}') },
+      ],
       ['parameters that are a list', headers, { ...call({}), params: [] }],
       ['parameters that are null', headers, { ...call({}), params: null }],
       ['a task', headers, call({}, { task: { ttl: 1 } })],
@@ -135,20 +174,34 @@ const odd: typeof plain = [
   ['two versions', { 'mcp-protocol-version': '2025-11-25, 2025-11-25' }, call({})],
   ['no envelope', modern('tools/call', 'echo'), call({})],
   ['half an envelope', modern('tools/call', 'echo'), call({}, { _meta: { [own('protocolVersion')]: '2026-07-28' } })],
-  ['capabilities that are none', modern('tools/call', 'echo'), call({}, { _meta: { ...envelope(), [own('clientCapabilities')]: 5 } })],
+  [
+    'capabilities that are none',
+    modern('tools/call', 'echo'),
+    call({}, { _meta: { ...envelope(), [own('clientCapabilities')]: 5 } }),
+  ],
   ['an envelope of another revision', modern('tools/call', 'echo'), call({}, { _meta: envelope({}, '2027-01-01') })],
   ['another method in the header', modern('tools/list', 'echo'), call({}, { _meta: envelope() })],
   ['another name in the header', modern('tools/call', 'asking'), call({}, { _meta: envelope() })],
   ['no name in the header', modern('tools/call'), call({}, { _meta: envelope() })],
   ['no method in the header', { 'mcp-protocol-version': '2026-07-28' }, call({}, { _meta: envelope() })],
-  ['a progress token that is none', modern('tools/call', 'echo'), call({}, { _meta: { ...envelope(), progressToken: {} } })],
-  ['whom a page is offered', modern('tools/call', 'asking'), call({}, { _meta: envelope({ elicitation: { url: {} } }) }, 'asking')],
+  [
+    'a progress token that is none',
+    modern('tools/call', 'echo'),
+    call({}, { _meta: { ...envelope(), progressToken: {} } }),
+  ],
+  [
+    'whom a page is offered',
+    modern('tools/call', 'asking'),
+    call({}, { _meta: envelope({ elicitation: { url: {} } }) }, 'asking'),
+  ],
 ];
 
 /** With a parameter that the library leaves out, and the door does not know. */
 const unusual = (message: object): object => {
   const { params = {}, ...rest } = message as { params?: unknown };
-  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...rest, params: { ...params, unusual: 1 } } : message;
+  return typeof params === 'object' && params !== null && !Array.isArray(params)
+    ? { ...rest, params: { ...params, unusual: 1 } }
+    : message;
 };
 
 describe('as the library answers it', () => {
@@ -162,9 +215,13 @@ describe('as the library answers it', () => {
   /** Names of header fields are the same in any case. */
   const inCase = ({ headers, ...rest }: Awaited<ReturnType<typeof answered>>) => ({
     ...rest,
-    headers: expect.toSatisfy((found: object) => JSON.stringify(lower(found)) === JSON.stringify(lower(headers)), JSON.stringify(headers)),
+    headers: expect.toSatisfy(
+      (found: object) => JSON.stringify(lower(found)) === JSON.stringify(lower(headers)),
+      JSON.stringify(headers),
+    ),
   });
-  const lower = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+  const lower = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 });
 
 describe('the door itself', () => {

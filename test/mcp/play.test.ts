@@ -1,4 +1,5 @@
-// play and announce as agents meet them: through the SDK's client, over HTTP. Rules 2.4, 2.6, 3.1, 6.1, 9.1, 13.1; protocol 9.4, 9.6.
+// play and announce as agents meet them: through the SDK's client, over HTTP. Rules 2.4, 2.6, 3.1, 6.1, 9.1, 13.1;
+// protocol 9.4, 9.6.
 import { describe, expect, test } from 'vitest';
 import { rule } from '../../src/db/rules.ts';
 import { tools } from '../../src/mcp/tools/index.ts';
@@ -32,7 +33,9 @@ async function agentOf(account: Account, door = mcp) {
       expect(result.isError, JSON.stringify(result)).toBe(true);
       const refused = result.structuredContent as Refused;
       const [{ text } = { text: '' }] = result.content as { text: string }[];
-      expect(text, 'a model that reads text only learns as much').toContain(`${refused.code}: ${refused.message} ${refused.hint}`);
+      expect(text, 'a model that reads text only learns as much').toContain(
+        `${refused.code}: ${refused.message} ${refused.hint}`,
+      );
       expect(refused.hint.length).toBeGreaterThan(20);
       return refused;
     },
@@ -92,9 +95,15 @@ describe('a receipt', () => {
       verdict_by_move: { PEACE: 'kept', WAR: 'betrayed', none: 'ghosted' },
       announcements_left: rule('announcements_per_day') - 1,
     });
-    const { announcements } = await mcp.get<{ announcements: object[] }>(`${mcp.baseUrl}/api/hill`).then(({ body }) => body);
+    const { announcements } = await mcp
+      .get<{ announcements: object[] }>(`${mcp.baseUrl}/api/hill`)
+      .then(({ body }) => body);
     expect(announcements).toContainEqual(
-      expect.objectContaining({ slot: 6, message: 'I come in peace', occupant: expect.objectContaining({ accountId: account.id }) }),
+      expect.objectContaining({
+        slot: 6,
+        message: 'I come in peace',
+        occupant: expect.objectContaining({ accountId: account.id }),
+      }),
     );
   });
 
@@ -110,7 +119,9 @@ describe('a receipt', () => {
       expect(await agent.does(name, args)).toEqual(first);
       expect(await agent.does(name, { ...args, day: 1 })).toEqual(first);
     }
-    expect(await agent.does('play', { slot: 1, move: 'PASS' })).toMatchObject({ moves_left: rule('moves_per_day') - 2 });
+    expect(await agent.does('play', { slot: 1, move: 'PASS' })).toMatchObject({
+      moves_left: rule('moves_per_day') - 2,
+    });
   });
 
   test('of a PASS with nothing to withdraw has no instant', async () => {
@@ -134,13 +145,22 @@ describe('two agents of one account', () => {
       cap_left_cents: 500,
       available_cents: 1000,
     });
-    expect(await one.does('play', { slot: 2, move: 'PEACE' })).toMatchObject({ moves_left: 1, places_left: 0, cap_left_cents: 200 });
-    expect(await two.isRefused('play', { slot: 3, move: 'PEACE' })).toMatchObject({ code: 'TOO_MANY_PLACES', contested: [1, 2] });
+    expect(await one.does('play', { slot: 2, move: 'PEACE' })).toMatchObject({
+      moves_left: 1,
+      places_left: 0,
+      cap_left_cents: 200,
+    });
+    expect(await two.isRefused('play', { slot: 3, move: 'PEACE' })).toMatchObject({
+      code: 'TOO_MANY_PLACES',
+      contested: [1, 2],
+    });
     expect(await two.does('play', { slot: 1, move: 'PASS' })).toMatchObject({ moves_left: 0, places_left: 1 });
     expect(await one.isRefused('play', { slot: 3, move: 'PEACE' })).toMatchObject({ code: 'NO_MOVES_LEFT' });
 
     await one.does('announce', { slot: 1, intention: 'WAR' });
-    expect(await two.isRefused('announce', { slot: 1, intention: 'PEACE' })).toMatchObject({ code: 'ALREADY_ANNOUNCED' });
+    expect(await two.isRefused('announce', { slot: 1, intention: 'PEACE' })).toMatchObject({
+      code: 'ALREADY_ANNOUNCED',
+    });
     expect(await two.does('announce', { slot: 2, intention: 'PEACE' })).toMatchObject({ announcements_left: 0 });
   });
 
@@ -152,7 +172,11 @@ describe('two agents of one account', () => {
     );
 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(await hill.asAgent(account).ownState()).toMatchObject({ reserved_cents: 600, available_cents: 100, moves_left: 2 });
+    expect(await hill.asAgent(account).ownState()).toMatchObject({
+      reserved_cents: 600,
+      available_cents: 100,
+      moves_left: 2,
+    });
   });
 });
 
@@ -254,7 +278,8 @@ interface Case {
 
 const again = (change: (refused: Refused) => Args) => (refused: Refused, args: Args) =>
   [['play', { ...args, ...change(refused) }]] as [string, Args][];
-const to = (instant: unknown) => hill.as('worker').query('select api_worker.set_clock($1::timestamptz, null)', [instant]);
+const to = (instant: unknown) =>
+  hill.as('worker').query('select api_worker.set_clock($1::timestamptz, null)', [instant]);
 
 const cases: Case[] = [
   {
@@ -279,7 +304,9 @@ const cases: Case[] = [
     code: 'MESSAGE_TOO_LONG',
     args: { slot: 1, move: 'PEACE', message: '🚀'.repeat(141) },
     fields: { max_length: 140 },
-    goOn: (refused, args) => [['play', { ...args, message: [...String(args.message)].slice(0, refused.max_length as number).join('') }]],
+    goOn: (refused, args) => [
+      ['play', { ...args, message: [...String(args.message)].slice(0, refused.max_length as number).join('') }],
+    ],
   },
   {
     code: 'STAKE_OVER_MANDATE',
@@ -340,7 +367,9 @@ const cases: Case[] = [
     tool: 'announce',
     args: { slot: 1, intention: 'PEACE', message: 'x'.repeat(141) },
     fields: { max_length: 140 },
-    goOn: (refused, args) => [['announce', { ...args, message: String(args.message).slice(0, refused.max_length as number) }]],
+    goOn: (refused, args) => [
+      ['announce', { ...args, message: String(args.message).slice(0, refused.max_length as number) }],
+    ],
   },
   {
     code: 'SLOT_CLOSED',
@@ -357,9 +386,21 @@ const cases: Case[] = [
     goOn: (_, args) => [['announce', { ...args, slot: 9 }]],
   },
   { code: 'ACCOUNT_SUSPENDED', account: { suspended: true }, args: { slot: 1, move: 'PEACE' }, fields: {} },
-  { code: 'ACCOUNT_SUSPENDED', tool: 'announce', account: { suspended: true }, args: { slot: 1, intention: 'PEACE' }, fields: {} },
+  {
+    code: 'ACCOUNT_SUSPENDED',
+    tool: 'announce',
+    account: { suspended: true },
+    args: { slot: 1, intention: 'PEACE' },
+    fields: {},
+  },
   { code: 'PAYMENT_DISPUTED', account: { barred: true }, args: { slot: 1, move: 'PEACE' }, fields: {} },
-  { code: 'PAYMENT_DISPUTED', tool: 'announce', account: { barred: true }, args: { slot: 1, intention: 'PEACE' }, fields: {} },
+  {
+    code: 'PAYMENT_DISPUTED',
+    tool: 'announce',
+    account: { barred: true },
+    args: { slot: 1, intention: 'PEACE' },
+    fields: {},
+  },
   // From here on time passes.
   {
     code: 'NO_MOVES_LEFT',
@@ -430,10 +471,13 @@ describe('a refusal says enough to go on', () => {
   test('and every code that the two can answer with is among these and the others of this file', async () => {
     const declared = (name: string) =>
       hill
-        .rows<{ comment: string }>(`select obj_description(p.oid, 'pg_proc') as comment from pg_proc p where p.oid::regproc::text = $1`, [
-          name,
-        ])
-        .then(([row]) => [...(row?.comment.split('Errors')[1] ?? '').matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map(([code]) => code));
+        .rows<{ comment: string }>(
+          `select obj_description(p.oid, 'pg_proc') as comment from pg_proc p where p.oid::regproc::text = $1`,
+          [name],
+        )
+        .then(([row]) =>
+          [...(row?.comment.split('Errors')[1] ?? '').matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map(([code]) => code),
+        );
     const provoked = new Set([
       ...cases.map(({ code }) => code),
       'INVALID_ARGUMENT',
@@ -459,7 +503,12 @@ describe('around midnight', () => {
       available_cents: ____,
       ...move
     } = await agent.does('play', { slot: 2, move: 'PEACE', day });
-    const { announcements_left: _____, ...word } = await agent.does('announce', { slot: 2, intention: 'PEACE', message: 'Here', day });
+    const { announcements_left: _____, ...word } = await agent.does('announce', {
+      slot: 2,
+      intention: 'PEACE',
+      message: 'Here',
+      day,
+    });
     await hill.clock.ringBell();
 
     expect(await agent.isRefused('play', { slot: 2, move: 'PEACE', day })).toMatchObject({
@@ -488,7 +537,10 @@ describe('before the hill opens', () => {
     ] as const;
 
     for (const [tool, args] of calls)
-      expect(await agent.isRefused(tool, args)).toMatchObject({ code: 'HILL_NOT_OPEN', opensAt: '2026-03-04T00:00:00.000000Z' });
+      expect(await agent.isRefused(tool, args)).toMatchObject({
+        code: 'HILL_NOT_OPEN',
+        opensAt: '2026-03-04T00:00:00.000000Z',
+      });
     await early.clock.toDay(4);
     for (const [tool, args] of calls) await agent.does(tool, args);
   });

@@ -1,4 +1,5 @@
-// What is counted and what is cut holds on every process: two web processes on one database. Protocol 2.4, 6.2, 10.2; row 49 of protocol 11.
+// What is counted and what is cut holds on every process: two web processes on one database. Protocol 2.4, 6.2, 10.2;
+// row 49 of protocol 11.
 import { describe, expect, test } from 'vitest';
 import { allowance } from '../../src/mcp/door/allowance.ts';
 import { useMcp } from '../support/doors/mcp.ts';
@@ -32,7 +33,10 @@ describe('a token', () => {
     const token = await one.token(await anAccount(hill));
     for (const door of [one, two]) expect((await door.callTool(token, 'whoami', {}, at)).status).toBe(200);
 
-    await hill.root.query('update oauth.access_tokens set revoked_at = engine.now() where token_hash = engine.hash_token($1)', [token]);
+    await hill.root.query(
+      'update oauth.access_tokens set revoked_at = engine.now() where token_hash = engine.hash_token($1)',
+      [token],
+    );
 
     for (const door of [two, one]) expect((await door.callTool(token, 'whoami', {}, at)).status).toBe(401);
   });
@@ -43,7 +47,8 @@ describe('49: calls over the limit', () => {
     await hill.clock.at('11:00');
     const ann = await anAccount(hill);
     const token = await one.token(ann);
-    for (let i = 0; i < 5; i++) for (const door of [one, two]) expect((await door.post(token, list, at)).status).toBe(200);
+    for (let i = 0; i < 5; i++)
+      for (const door of [one, two]) expect((await door.post(token, list, at)).status).toBe(200);
 
     for (const door of [one, two]) {
       const { status, headers, message } = await door.post(token, list, at);
@@ -76,7 +81,8 @@ describe('49: calls over the limit', () => {
 
   test('are counted a portion at a time where the limit is large, and never admitted beyond it', async () => {
     await hill.clock.at('13:00');
-    const counted = () => hill.rows<{ count: number }>("select count from oauth.rates where who = engine.hash_token('a client')");
+    const counted = () =>
+      hill.rows<{ count: number }>("select count from oauth.rates where who = engine.hash_token('a client')");
     const [mine, yours] = [
       allowance(hill.as('web'), { atMost: 500, seconds: 60 }),
       allowance(hill.as('web'), { atMost: 500, seconds: 60 }),
@@ -105,7 +111,9 @@ describe('49: calls over the limit', () => {
     expect(await Promise.all(Array.from({ length: 500 }, () => ask('client 7')))).toEqual(Array(500).fill(0)); // all that it may have
 
     db.on('acquire', count);
-    const [mine, yours] = [clients, clients.toReversed()].map((all) => Promise.all(all.map(allowance(db, { atMost: 500, seconds: 60 }))));
+    const [mine, yours] = [clients, clients.toReversed()].map((all) =>
+      Promise.all(all.map(allowance(db, { atMost: 500, seconds: 60 }))),
+    );
     const waits = await mine;
     expect(await yours).toEqual(waits?.toReversed());
     db.off('acquire', count);
@@ -113,9 +121,10 @@ describe('49: calls over the limit', () => {
     expect(waits?.flatMap((wait, i) => (wait > 0 ? [clients[i]] : []))).toEqual(['client 7']);
     // of each process one in each lane, the others together, and client 7 alone once more
     expect(statements).toBe(8);
-    const rows = await hill.rows('select 1 from oauth.rates r, unnest($1::text[]) c where r.who = engine.hash_token(c) and r.count = 20', [
-      clients,
-    ]);
+    const rows = await hill.rows(
+      'select 1 from oauth.rates r, unnest($1::text[]) c where r.who = engine.hash_token(c) and r.count = 20',
+      [clients],
+    );
     expect(rows).toHaveLength(49);
   });
 });

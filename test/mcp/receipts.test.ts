@@ -1,4 +1,5 @@
-// Receipts of deposits: what the hill promises with its signature, by keys that sign nothing else and are published for ever. Rules 20.17, 20.18.
+// Receipts of deposits: what the hill promises with its signature, by keys that sign nothing else and are published for
+// ever. Rules 20.17, 20.18.
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { keepProofKey } from '../../src/db/proof-key.ts';
@@ -14,7 +15,8 @@ const otherSecret = 'another secret, of more than thirty-two characters';
 const changed = useMcp(hill, 'one host', { HILL_SIGNING_SECRET: otherSecret });
 
 type Given = Receipt & { commitment: string; salt: string; ends: string; signed_receipt: string };
-const keysOf = async (door: { baseUrl: string }) => (await (await fetch(`${door.baseUrl}/log/receipt-keys`)).json()) as JSONWebKeySet;
+const keysOf = async (door: { baseUrl: string }) =>
+  (await (await fetch(`${door.baseUrl}/log/receipt-keys`)).json()) as JSONWebKeySet;
 const logged = async () =>
   (
     await hill.rows<{ entry: string }>(
@@ -47,7 +49,9 @@ test('a deposit is answered with the promise to log its commitment, the same byt
   expect((await mcp.call<Given>(token, 'play', move)).signed_receipt).toBe(given.signed_receipt);
 
   const keys = await keysOf(mcp);
-  const { payload, protectedHeader } = await jwtVerify(given.signed_receipt, createLocalJWKSet(keys), { typ: 'hill-receipt+jwt' });
+  const { payload, protectedHeader } = await jwtVerify(given.signed_receipt, createLocalJWKSet(keys), {
+    typ: 'hill-receipt+jwt',
+  });
   expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'hill-receipt+jwt', kid: keys.keys[0]?.kid });
   expect(payload).toEqual({
     iss: `${new URL(mcp.baseUrl).host}/log`,
@@ -61,8 +65,9 @@ test('a deposit is answered with the promise to log its commitment, the same byt
   await hill.as('worker').query('select api_worker.close_next_day()');
   await signLog(hill);
   await hill.as('worker').query('select api_worker.ring_next_bell()');
-  const { result } = (await mcp.request<{ structuredContent: { receipt: Given } }>(token, 'tools/call', { name: 'play', arguments: move }))
-    .message;
+  const { result } = (
+    await mcp.request<{ structuredContent: { receipt: Given } }>(token, 'tools/call', { name: 'play', arguments: move })
+  ).message;
   expect(result?.structuredContent.receipt.signed_receipt).toBe(given.signed_receipt);
 });
 
@@ -70,7 +75,10 @@ test('a PASS that withdraws nothing, and a call that is refused, promise nothing
   const token = await mcp.token(await anAccount(hill, { credits: 5000 }));
   expect(await mcp.call(token, 'play', { slot: 3, move: 'PASS' })).not.toHaveProperty('signed_receipt');
   const { result } = (
-    await mcp.request<{ structuredContent: object }>(token, 'tools/call', { name: 'play', arguments: { slot: 3, move: 'WAR' } })
+    await mcp.request<{ structuredContent: object }>(token, 'tools/call', {
+      name: 'play',
+      arguments: { slot: 3, move: 'WAR' },
+    })
   ).message;
   expect(result?.structuredContent).toMatchObject({ code: 'INVALID_STAKE' });
   expect(result?.structuredContent).not.toHaveProperty('signed_receipt');
@@ -85,7 +93,10 @@ test('a receipt is no token: neither for play nor for the authorization server',
     method: 'POST',
     body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: receipt }),
   });
-  expect([exchanged.status, await exchanged.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_grant' })]);
+  expect([exchanged.status, await exchanged.json()]).toEqual([
+    400,
+    expect.objectContaining({ error: 'invalid_grant' }),
+  ]);
   const tokens = (await (await fetch(`${mcp.authUrl}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
   expect(tokens.keys.map(({ kid }) => kid)).not.toContain(decodeProtectedHeader(receipt).kid);
 });
@@ -100,7 +111,8 @@ test('another secret signs with another key; both are in the log and published f
 
     expect(again.commitment).toBe(before.commitment);
     expect(keys.keys).toHaveLength(2);
-    for (const { signed_receipt } of [before, again]) await jwtVerify(signed_receipt, createLocalJWKSet(keys), { typ: 'hill-receipt+jwt' });
+    for (const { signed_receipt } of [before, again])
+      await jwtVerify(signed_receipt, createLocalJWKSet(keys), { typ: 'hill-receipt+jwt' });
     expect(decodeProtectedHeader(again.signed_receipt).kid).not.toBe(decodeProtectedHeader(before.signed_receipt).kid);
     expect(decodeJwt(again.signed_receipt).commitment).toBe(before.commitment);
     expect(await logged()).toEqual(keys.keys.map(({ kid }) => `receipt-key ${kid}`).sort());

@@ -1,5 +1,6 @@
-// A scripted agent that is careless in every way, and goes on from each refusal by a rule that sees nothing but the fields of the error and the call that
-// was refused: no other tool is asked, and nothing of the hill is known. Rules 3, 10; protocol 9.6.
+// A scripted agent that is careless in every way, and goes on from each refusal by a rule that sees nothing but the
+// fields of the error and the call that was refused: no other tool is asked, and nothing of the hill is known. Rules 3,
+// 10; protocol 9.6.
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -35,10 +36,13 @@ const receiver = 'http://127.0.0.1:9/hook';
 /** By code; a code that is not here leaves nothing to do but to stop. */
 const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
   INVALID_ARGUMENT: ({ argument, message, maximum }, call) => {
-    // what is allowed is a bound, a word in capitals, or the last number of the message; without any, better leave it out
+    // what is allowed is a bound, a word in capitals, or the last number of the message; without any, better leave it
+    // out
     const word = /\b[A-Z]{3,}\b/.exec(message)?.[0];
     const number = message.match(/\d+/g)?.at(-1);
-    return [change(call, { [argument as string]: maximum ?? word ?? (number === undefined ? undefined : Number(number)) })];
+    return [
+      change(call, { [argument as string]: maximum ?? word ?? (number === undefined ? undefined : Number(number)) }),
+    ];
   },
   HILL_NOT_OPEN: ({ opensAt }, call) => [{ until: opensAt as string }, change(call, { day: undefined })],
   BELL_RINGING: ({ retry_after_seconds }, call) => [{ seconds: retry_after_seconds as number }, call],
@@ -51,7 +55,10 @@ const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
     change(call, { message: [...String(call.args.message)].slice(0, max_length as number).join('') }),
   ],
   NO_MOVES_LEFT: ({ next_day_at }, call) => [{ until: next_day_at as string }, change(call, { day: undefined })],
-  TOO_MANY_PLACES: ({ contested }, call) => [{ tool: call.tool, args: { slot: (contested as number[])[0], move: 'PASS' } }, call],
+  TOO_MANY_PLACES: ({ contested }, call) => [
+    { tool: call.tool, args: { slot: (contested as number[])[0], move: 'PASS' } },
+    call,
+  ],
   STAKE_OVER_MANDATE: ({ max_stake_cents }, call) => [change(call, { stake_cents: max_stake_cents })],
   OVER_DAILY_CAP: ({ daily_cap_cents, cost_cents }, call) =>
     (cost_cents as number) > (daily_cap_cents as number) ? [{ human: 'raise the cap' }, call] : [cheaper(call)],
@@ -61,7 +68,10 @@ const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
     const { slot, intention, message } = announcement as Args;
     return [{ tool: call.tool, args: change({ ...call, args: {} }, { slot, intention, message }).args }];
   },
-  NO_ANNOUNCEMENTS_LEFT: ({ next_day_at }, call) => [{ until: next_day_at as string }, change(call, { day: undefined })],
+  NO_ANNOUNCEMENTS_LEFT: ({ next_day_at }, call) => [
+    { until: next_day_at as string },
+    change(call, { day: undefined }),
+  ],
   SLUG_TAKEN: ({ suggestions }, call) => [change(call, { slug: (suggestions as string[])[0] })],
   NO_SLUGS_LEFT: ({ former_slugs }, call) => [change(call, { slug: (former_slugs as string[])[0] })],
   INVALID_NIGHT: ({ path, message }, call) => {
@@ -232,7 +242,8 @@ const cases: Case[] = [
   {
     what: 'has used its moves, and comes back after the bell',
     before: async (a) => {
-      for (const slot of [1, 1, 2, 2]) await hill.asAgent(a).play({ slot, move: 'PEACE', message: String(Math.random()) });
+      for (const slot of [1, 1, 2, 2])
+        await hill.asAgent(a).play({ slot, move: 'PEACE', message: String(Math.random()) });
     },
     call: play({ slot: 1, move: 'PEACE' }),
     codes: ['NO_MOVES_LEFT'],
@@ -378,12 +389,18 @@ const cases: Case[] = [
     what: 'reports too much',
     before: async (a) => {
       const token = await mcp.token(a);
-      for (let n = 0; n < rule('reports_per_day'); n++) await mcp.call(token, 'report_missing_capability', { what: `Thing ${n}` });
+      for (let n = 0; n < rule('reports_per_day'); n++)
+        await mcp.call(token, 'report_missing_capability', { what: `Thing ${n}` });
     },
     call: { tool: 'report_missing_capability', args: { what: 'Another thing' } },
     codes: ['NO_REPORTS_LEFT'],
   },
-  { what: 'is suspended, and stops', options: { suspended: true }, call: play({ slot: 1, move: 'PEACE' }), codes: ['ACCOUNT_SUSPENDED'] },
+  {
+    what: 'is suspended, and stops',
+    options: { suspended: true },
+    call: play({ slot: 1, move: 'PEACE' }),
+    codes: ['ACCOUNT_SUSPENDED'],
+  },
   {
     what: 'has a disputed top-up, and stops',
     options: { barred: true },
@@ -432,7 +449,8 @@ describe('credentials', () => {
     // the addresses and the names of the fields are those of the error; the values are its own and its human's
     const own = { claim_token: registration.claim_token, email: 'human@example.com' } as Record<string, string>;
     const { begin, poll } = claim as NonNullable<Problem['claim']>;
-    const filled = (form: Args) => Object.fromEntries(Object.entries(form).map(([name, value]) => [name, own[name] ?? String(value)]));
+    const filled = (form: Args) =>
+      Object.fromEntries(Object.entries(form).map(([name, value]) => [name, own[name] ?? String(value)]));
     const json = { 'Content-Type': 'application/json' };
     const begun: Claim = (await (
       await fetch(begin.href, { method: 'POST', headers: json, body: JSON.stringify(filled(begin.body)) })
@@ -471,9 +489,12 @@ test('every code that the tools can answer with is among these, or in the test o
       )
     ).map(({ name, comment }) => [name, comment?.split('Errors')[1] ?? '']),
   );
-  const told = (name: string) => [...(comments.get(name) ?? '').matchAll(/\b(?:[A-Z]+(?:_[A-Z]+)+|rate_limited)\b/g)].map(([code]) => code);
+  const told = (name: string) =>
+    [...(comments.get(name) ?? '').matchAll(/\b(?:[A-Z]+(?:_[A-Z]+)+|rate_limited)\b/g)].map(([code]) => code);
   const registry = (await hill.rows<{ code: string }>('select code from engine.errors()')).map(({ code }) => code);
-  const codes = new Set(tools.flatMap(({ name }) => told(`api_agent.${name}`)).filter((code) => registry.includes(code)));
+  const codes = new Set(
+    tools.flatMap(({ name }) => told(`api_agent.${name}`)).filter((code) => registry.includes(code)),
+  );
   const others = fs
     .readdirSync(import.meta.dirname)
     .filter((file) => file.endsWith('.test.ts') && file !== path.basename(import.meta.filename))

@@ -52,7 +52,12 @@ test('what an agent reports is read by its account and by staff, and by nobody e
   const { reports_left, ...kept } = made;
   expect(await list()).toEqual({ reports: [kept], open: 1, answered: 0, reports_left });
   // another agent of the account reads it, and has a day of its own
-  expect(await list(await mcp.token(await anotherAgent(hill, ann)))).toEqual({ reports: [kept], open: 1, answered: 0, reports_left: 10 });
+  expect(await list(await mcp.token(await anotherAgent(hill, ann)))).toEqual({
+    reports: [kept],
+    open: 1,
+    answered: 0,
+    reports_left: 10,
+  });
   expect(await list(await mcp.token(await anAccount(hill)))).toMatchObject({ reports: [], open: 0 });
   expect(await hill.asStaff().query('select reporter, what from hill.reports')).toEqual([
     { reporter: 'Ann', what: 'A chart of\npast nights' },
@@ -76,7 +81,8 @@ test('the same again is the same report, while it is open; ten a day are all', a
   const hers = await mcp.token(zoe);
   const [first, second] = await Promise.all([report({ what: 'Thing 0' }, hers), report({ what: 'Thing 0' }, hers)]);
   expect(second.report_id).toBe(first.report_id);
-  for (let i = 1; i < 10; i++) expect(await report({ what: `Thing ${i}` }, hers)).toMatchObject({ reports_left: 9 - i });
+  for (let i = 1; i < 10; i++)
+    expect(await report({ what: `Thing ${i}` }, hers)).toMatchObject({ reports_left: 9 - i });
 
   expect(await mcp.refusal(hers, 'report_missing_capability', { what: 'One more' })).toMatchObject({
     code: 'NO_REPORTS_LEFT',
@@ -86,7 +92,9 @@ test('the same again is the same report, while it is open; ten a day are all', a
   });
   expect(await report({ what: 'Thing 3' }, hers)).toMatchObject({ reports_left: 0 });
   expect((await list(hers)).reports.map(({ what }) => what)[0]).toBe('Thing 9');
-  expect(await report({ what: 'Another agent, another day' }, await mcp.token(await anotherAgent(hill, zoe)))).toMatchObject({
+  expect(
+    await report({ what: 'Another agent, another day' }, await mcp.token(await anotherAgent(hill, zoe))),
+  ).toMatchObject({
     reports_left: 9,
   });
   await hill.clock.ringBell();
@@ -101,7 +109,10 @@ test.each<[string, object, string]>([
   ['a tool of too many letters', { what: 'A thing', tool: 'x'.repeat(61) }, 'tool'],
   ['something else', { what: 'A thing', who: 'me' }, 'who'],
 ])('%s is refused', async (_, args, argument) => {
-  expect(await mcp.refusal(token, 'report_missing_capability', args)).toMatchObject({ code: 'INVALID_ARGUMENT', argument });
+  expect(await mcp.refusal(token, 'report_missing_capability', args)).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    argument,
+  });
 });
 
 test('before a claim reports are the client’s, and they stay its own after the claim', async () => {
@@ -112,15 +123,18 @@ test('before a claim reports are the client’s, and they stay its own after the
   await report({ what: 'Something else' }, stranger);
 
   expect((await list(before)).reports).toMatchObject([{ report_id }]);
-  expect(await hill.asStaff().query('select reporter, account_id from hill.reports where id = $1', [report_id])).toEqual([
-    { reporter: 'Newcomer', account_id: null },
-  ]);
+  expect(
+    await hill.asStaff().query('select reporter, account_id from hill.reports where id = $1', [report_id]),
+  ).toEqual([{ reporter: 'Newcomer', account_id: null }]);
   await answer(report_id, 'There is none.');
 
   const claim = succeeded(await mcp.claim(registration.claim_token, 'nell@example.com'));
   await mcp.approve(await mcp.human('nell@example.com'), attemptOf(claim), claim.claim_attempt.user_code);
   const { access_token: after } = succeeded(await mcp.poll(registration.claim_token));
-  expect(await list(after)).toMatchObject({ reports: [{ report_id, status: 'answered', answer: 'There is none.' }], reports_left: 9 });
+  expect(await list(after)).toMatchObject({
+    reports: [{ report_id, status: 'answered', answer: 'There is none.' }],
+    reports_left: 9,
+  });
   expect(await report({ what: 'More' }, after)).toMatchObject({ reports_left: 8 });
   expect((await list(stranger)).reports).toMatchObject([{ what: 'Something else' }]);
 });
@@ -132,7 +146,9 @@ test('a client that never came back is forgotten, and what it said is not', asyn
   await hill.asWorker().setClock(new Date(Date.parse(now) + 40 * 86_400_000).toISOString());
   for (let batch = 0; batch < 4; batch++) await hill.rows('select trusted.forget_ended(1000)');
 
-  expect(await hill.rows("select count(*)::integer as clients from oauth.clients where name = 'Passer-by'")).toEqual([{ clients: 0 }]);
+  expect(await hill.rows("select count(*)::integer as clients from oauth.clients where name = 'Passer-by'")).toEqual([
+    { clients: 0 },
+  ]);
   expect(await hill.asStaff().query("select grant_id, what from hill.reports where reporter = 'Passer-by'")).toEqual([
     { grant_id: null, what: 'Goodbye' },
   ]);
@@ -144,6 +160,10 @@ test('the SDK’s client reads both, against the schemas that the tools give', a
   const made = await client.callTool({ name: 'report_missing_capability', arguments: { what: 'A last thing' } });
   const found = await client.callTool({ name: 'list_my_reports', arguments: {} });
 
-  expect((made.content as { text: string }[])[0]?.text).toMatch(/^Reported as [0-9a-f-]{36}\. .* 9 reports left today\.$/);
-  expect((found.content as { text: string }[])[0]?.text).toMatch(/^\d+ open, 1 answered; 9 left today\.\nDay \d+: "A last thing": open\./);
+  expect((made.content as { text: string }[])[0]?.text).toMatch(
+    /^Reported as [0-9a-f-]{36}\. .* 9 reports left today\.$/,
+  );
+  expect((found.content as { text: string }[])[0]?.text).toMatch(
+    /^\d+ open, 1 answered; 9 left today\.\nDay \d+: "A last thing": open\./,
+  );
 });

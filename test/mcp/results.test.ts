@@ -1,4 +1,5 @@
-// Every tool of protocol 9.4 is there, and every result of every tool is what its schema says; what is logged of it betrays nothing. Rules 9.2; protocol 9.4.
+// Every tool of protocol 9.4 is there, and every result of every tool is what its schema says; what is logged of it
+// betrays nothing. Rules 9.2; protocol 9.4.
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../src/mcp/tools/index.ts';
@@ -101,7 +102,10 @@ describe('every tool', () => {
     await client.listTools(); // from now on the client validates what it gets
 
     for (const args of examples[name] ?? []) {
-      const { result, error } = (await mcp.callTool(token, name, args)).message as { result?: ToolResult; error?: unknown };
+      const { result, error } = (await mcp.callTool(token, name, args)).message as {
+        result?: ToolResult;
+        error?: unknown;
+      };
       expect(error).toBeUndefined();
       expect(result?.isError, JSON.stringify(result)).toBeUndefined();
       expect(valid(result?.structuredContent)).toMatchObject({ valid: true });
@@ -111,53 +115,82 @@ describe('every tool', () => {
     }
   });
 
-  test.each(tools.map(({ name }) => [name]))('%s refuses an argument that it does not know, in the words of its schema', async (name) => {
-    const refusal = await mcp.refusal(token, name, { ...examples[name]?.[0], no_such_argument: true });
+  test.each(tools.map(({ name }) => [name]))(
+    '%s refuses an argument that it does not know, in the words of its schema',
+    async (name) => {
+      const refusal = await mcp.refusal(token, name, { ...examples[name]?.[0], no_such_argument: true });
 
-    expect(refusal).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'no_such_argument' });
-    const client = await mcp.client(token);
-    await client.listTools();
-    const told = (await client.callTool({ name, arguments: { ...examples[name]?.[0], no_such_argument: true } })) as ToolResult;
-    expect(told).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_ARGUMENT' } });
-  });
+      expect(refusal).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'no_such_argument' });
+      const client = await mcp.client(token);
+      await client.listTools();
+      const told = (await client.callTool({
+        name,
+        arguments: { ...examples[name]?.[0], no_such_argument: true },
+      })) as ToolResult;
+      expect(told).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_ARGUMENT' } });
+    },
+  );
 
-  test.each(tools.map(({ name }) => [name]))('%s is refused to a token that has ended, whatever its arguments', async (name) => {
-    const ended = await mcp.token(await anAccount(hill));
-    await hill.root.query('update oauth.access_tokens set revoked_at = engine.now() where token_hash = engine.hash_token($1)', [ended]);
-    const toNowhere = name === 'subscribe' ? [{ action: 'add', url: 'https://10.0.0.1/' }] : [];
+  test.each(tools.map(({ name }) => [name]))(
+    '%s is refused to a token that has ended, whatever its arguments',
+    async (name) => {
+      const ended = await mcp.token(await anAccount(hill));
+      await hill.root.query(
+        'update oauth.access_tokens set revoked_at = engine.now() where token_hash = engine.hash_token($1)',
+        [ended],
+      );
+      const toNowhere = name === 'subscribe' ? [{ action: 'add', url: 'https://10.0.0.1/' }] : [];
 
-    for (const args of [...(examples[name] ?? []), ...toNowhere, { no_such_argument: true }])
-      expect([args, (await mcp.callTool(ended, name, args)).status]).toEqual([args, 401]);
-  });
+      for (const args of [...(examples[name] ?? []), ...toNowhere, { no_such_argument: true }])
+        expect([args, (await mcp.callTool(ended, name, args)).status]).toEqual([args, 401]);
+    },
+  );
 
-  test.each(tools.map(({ name }) => [name]))('%s answers alike, whether the door or the library understood the message', async (name) => {
-    const modern = '2026-07-28';
-    const envelope = { 'io.modelcontextprotocol/protocolVersion': modern, 'io.modelcontextprotocol/clientCapabilities': {} };
-    const reading = await mcp.token(ann, { scopes: ['hill:read'] });
-    const headers = { 'X-Request-Id': 'one-and-the-same', 'Accept-Encoding': 'br' };
-    const eras: [headers: Record<string, string>, more: object][] = [
-      [{ ...headers, 'MCP-Protocol-Version': '2025-11-25' }, {}],
-      [{ ...headers, 'MCP-Protocol-Version': modern, 'Mcp-Method': 'tools/call', 'Mcp-Name': name }, { _meta: envelope }],
-    ];
-    const asked = [...(examples[name] ?? []), { no_such_argument: 'x' }].map((args) => [token, args] as const);
-    for (const [headers, more] of eras)
-      for (const [bearer, args] of [...asked, [reading, asked[0]?.[1]] as const]) {
-        const ask = async (unusual: object) => {
-          const params = { name, arguments: args, ...more, ...unusual };
-          const { status, headers: fields, text } = await mcp.request(bearer, 'tools/call', params, { headers, id: 1 });
-          return { status, fields: [...fields].filter(([field]) => field !== 'date'), text };
-        };
-        const byLibrary = await ask({ unusual: 1 }); // what it leaves out, and the door does not know
-        expect(await ask({})).toEqual(byLibrary);
-      }
-  });
+  test.each(tools.map(({ name }) => [name]))(
+    '%s answers alike, whether the door or the library understood the message',
+    async (name) => {
+      const modern = '2026-07-28';
+      const envelope = {
+        'io.modelcontextprotocol/protocolVersion': modern,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const reading = await mcp.token(ann, { scopes: ['hill:read'] });
+      const headers = { 'X-Request-Id': 'one-and-the-same', 'Accept-Encoding': 'br' };
+      const eras: [headers: Record<string, string>, more: object][] = [
+        [{ ...headers, 'MCP-Protocol-Version': '2025-11-25' }, {}],
+        [
+          { ...headers, 'MCP-Protocol-Version': modern, 'Mcp-Method': 'tools/call', 'Mcp-Name': name },
+          { _meta: envelope },
+        ],
+      ];
+      const asked = [...(examples[name] ?? []), { no_such_argument: 'x' }].map((args) => [token, args] as const);
+      for (const [headers, more] of eras)
+        for (const [bearer, args] of [...asked, [reading, asked[0]?.[1]] as const]) {
+          const ask = async (unusual: object) => {
+            const params = { name, arguments: args, ...more, ...unusual };
+            const {
+              status,
+              headers: fields,
+              text,
+            } = await mcp.request(bearer, 'tools/call', params, { headers, id: 1 });
+            return { status, fields: [...fields].filter(([field]) => field !== 'date'), text };
+          };
+          const byLibrary = await ask({ unusual: 1 }); // what it leaves out, and the door does not know
+          expect(await ask({})).toEqual(byLibrary);
+        }
+    },
+  );
 
   test.each(tools.map(({ name }) => [name]))('%s takes no text that is none', async (name) => {
     const tool = tools.find((tool) => tool.name === name);
-    const field = Object.entries(tool?.input.shape ?? {}).find(([, schema]) => schema.safeParse('a \0 null').success)?.[0];
+    const field = Object.entries(tool?.input.shape ?? {}).find(
+      ([, schema]) => schema.safeParse('a \0 null').success,
+    )?.[0];
     if (field === undefined) return; // it takes no free text
     for (const text of ['a \0 null', 'half a pair \ud800'])
-      expect(await mcp.refusal(token, name, { ...examples[name]?.[0], [field]: text })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+      expect(await mcp.refusal(token, name, { ...examples[name]?.[0], [field]: text })).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+      });
   });
 });
 

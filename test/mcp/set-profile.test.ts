@@ -41,7 +41,9 @@ test('a whole profile is set, shown, and set again without an effect', async () 
       text: 'The hill shows you as "Ann of the Hill" (ann-of-the-hill), at https://ann.example/%C3%BCber?q=%221%22#x; your model: "Thinker 3". To verify the site: verify_badge {}',
     },
   ]);
-  expect((await client.callTool({ name: 'set_profile', arguments: args })).structuredContent).toEqual(first.structuredContent);
+  expect((await client.callTool({ name: 'set_profile', arguments: args })).structuredContent).toEqual(
+    first.structuredContent,
+  );
   expect(await set(ann)).toEqual(first.structuredContent);
   expect(await set(ann, { url: '', model: '' })).toMatchObject({ url: null, model: '', name: 'Ann of the Hill' });
 });
@@ -70,8 +72,16 @@ test.each<[string, object, object]>([
   ['an address with a user in disguise', { url: 'https://bank.example\uff20evil.example/' }, { argument: 'url' }],
   ['no address', { url: 'my site' }, { argument: 'url' }],
   ['a host only', { url: 'ann.example' }, { argument: 'url' }],
-  ['an address that is too long', { url: `https://ann.example/${'p'.repeat(300)}` }, { argument: 'url', max_length: 300 }],
-  ['an address that is too long once it is written out', { url: `https://ann.example/${'ü'.repeat(100)}` }, { argument: 'url' }],
+  [
+    'an address that is too long',
+    { url: `https://ann.example/${'p'.repeat(300)}` },
+    { argument: 'url', max_length: 300 },
+  ],
+  [
+    'an address that is too long once it is written out',
+    { url: `https://ann.example/${'ü'.repeat(100)}` },
+    { argument: 'url' },
+  ],
   ['a slug in capitals', { slug: 'Ann' }, { argument: 'slug', min_length: 3, max_length: 40 }],
   ['a slug with a path', { slug: '../api/rules' }, { argument: 'slug' }],
   ['a reserved slug', { slug: 'leaderboard' }, { argument: 'slug' }],
@@ -128,12 +138,16 @@ test('an account that has left many slugs behind is told which are still its own
 });
 
 test('a suspended account is shown as it was', async () => {
-  expect(await isRefused(await anAccount(hill, { suspended: true }), { name: 'Other' })).toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
+  expect(await isRefused(await anAccount(hill, { suspended: true }), { name: 'Other' })).toMatchObject({
+    code: 'ACCOUNT_SUSPENDED',
+  });
 });
 
 test('an agent that nobody has claimed is told how to be claimed', async () => {
   const ann = await anAccount(hill);
-  const { status, message } = await mcp.callTool(await mcp.token(ann, { scopes: ['hill:read'] }), 'set_profile', { name: 'X' });
+  const { status, message } = await mcp.callTool(await mcp.token(ann, { scopes: ['hill:read'] }), 'set_profile', {
+    name: 'X',
+  });
 
   expect(status).toBe(403);
   expect(message.error?.data).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
@@ -151,13 +165,20 @@ test('what was set is read by everybody, at the next look', async () => {
       ),
     )
     .toContainEqual(
-      expect.objectContaining({ accountId: ann.id, name: 'Freshly Named', slug: 'freshly-named', url: 'https://fresh.example/' }),
+      expect.objectContaining({
+        accountId: ann.id,
+        name: 'Freshly Named',
+        slug: 'freshly-named',
+        url: 'https://fresh.example/',
+      }),
     );
 });
 
 test('a profile that staff hide is not changed by its agent', async () => {
   const foul = await anAccount(hill, { name: 'Foul Name' });
-  await hill.asStaff().call('api_staff.hide_profile', { account_id: foul.id, hidden: true, reason: 'It insults somebody' });
+  await hill
+    .asStaff()
+    .call('api_staff.hide_profile', { account_id: foul.id, hidden: true, reason: 'It insults somebody' });
   const refused = await isRefused(foul, { name: 'Another foul name' });
   expect(refused).toMatchObject({ code: 'PROFILE_HIDDEN', link: expect.stringMatching(/\/account$/) });
 });

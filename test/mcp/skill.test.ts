@@ -1,4 +1,5 @@
-// The skill for agents: found as the draft says, every call in it works, and every rule of thumb holds on a real hill. Protocol 7.8.
+// The skill for agents: found as the draft says, every call in it works, and every rule of thumb holds on a real hill.
+// Protocol 7.8.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
@@ -59,12 +60,17 @@ test('every call succeeds, as it stands and in its order, and says of itself wha
   const told: string[] = [];
   const run = async (section: string) => {
     for (const call of calls(section)) {
-      const { name, arguments: args } = JSON.parse(call.replace(/<(\w+)>/g, (_, field) => JSON.stringify(known[field])));
+      const { name, arguments: args } = JSON.parse(
+        call.replace(/<(\w+)>/g, (_, field) => JSON.stringify(known[field])),
+      );
       Object.assign(known, await mcp.call(token, name, args));
       told.push(name);
     }
   };
-  const live = () => hill.rows('select slot, move from hill.sealed_moves where account_id = $1 and ended is null order by slot', [ann.id]);
+  const live = () =>
+    hill.rows('select slot, move from hill.sealed_moves where account_id = $1 and ended is null order by slot', [
+      ann.id,
+    ]);
 
   await run('Play tonight');
   expect(await live()).toEqual([{ slot: 3, move: 'PEACE' }]);
@@ -83,7 +89,8 @@ describe('the rules of thumb', () => {
   const names = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay'] as const;
   const cast = {} as Record<(typeof names)[number], Account>;
   beforeAll(async () => {
-    for (const name of names) cast[name] = await anAccount(hill, { credits: 20_000, daily_cap_cents: 20_000, max_stake_cents: 5000 });
+    for (const name of names)
+      cast[name] = await anAccount(hill, { credits: 20_000, daily_cap_cents: 20_000, max_stake_cents: 5000 });
   });
   type Move = readonly [who: (typeof names)[number], slot: number, move: string, stake_cents?: number];
   type Mine = { moves: { slot: number; cost_cents: number; result: string }[] };
@@ -114,16 +121,29 @@ describe('the rules of thumb', () => {
 
   test('of seats, wars and rent', async () => {
     // PEACE seats as many as there are seats; one WAR takes a place alone.
-    expect(await night(['Ann', 5, 'PEACE'], ['Bob', 5, 'PEACE'], ['Cid', 6, 'PEACE'], ['Eve', 7, 'PEACE'], ['Dan', 7, 'WAR', 800])).toEqual(
-      { 5: ['Ann', 'Bob'], 6: ['Cid'], 7: ['Dan'] },
-    );
+    expect(
+      await night(
+        ['Ann', 5, 'PEACE'],
+        ['Bob', 5, 'PEACE'],
+        ['Cid', 6, 'PEACE'],
+        ['Eve', 7, 'PEACE'],
+        ['Dan', 7, 'WAR', 800],
+      ),
+    ).toEqual({ 5: ['Ann', 'Bob'], 6: ['Cid'], 7: ['Dan'] });
     expect(await fared('Eve')).toEqual(['evicted for 300']);
     expect(await fared('Dan')).toEqual(['seated for 800']);
 
-    // Holders sit first, and who comes third pays for nothing; a holder without a move leaves; WAR takes a place from its holder.
-    expect(await night(['Cid', 5, 'PEACE'], ['Ann', 5, 'PEACE'], ['Bob', 5, 'PEACE'], ['Dan', 7, 'PEACE'], ['Eve', 7, 'WAR', 800])).toEqual(
-      { 5: ['Ann', 'Bob'], 7: ['Eve'] },
-    );
+    // Holders sit first, and who comes third pays for nothing; a holder without a move leaves; WAR takes a place from
+    // its holder.
+    expect(
+      await night(
+        ['Cid', 5, 'PEACE'],
+        ['Ann', 5, 'PEACE'],
+        ['Bob', 5, 'PEACE'],
+        ['Dan', 7, 'PEACE'],
+        ['Eve', 7, 'WAR', 800],
+      ),
+    ).toEqual({ 5: ['Ann', 'Bob'], 7: ['Eve'] });
     expect(await fared('Cid')).toEqual(['queued for 300']);
     expect(await fared('Ann')).toEqual(['kept for 300']);
 

@@ -1,5 +1,5 @@
-// The tool status, by the SDK's client over HTTP: every field against what SQL says on its own, and what it foretells against what play does.
-// Rules 2.4, 2.6, 3.1, 3.7, 9.1, 10.4; protocol 9.4.
+// The tool status, by the SDK's client over HTTP: every field against what SQL says on its own, and what it foretells
+// against what play does. Rules 2.4, 2.6, 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Mcp, useMcp } from '../support/doors/mcp.ts';
@@ -40,7 +40,8 @@ const ask = async (client: Client): Promise<{ status: Status; text: string }> =>
   const { structuredContent, content } = await client.callTool({ name: 'status' });
   return { status: structuredContent as unknown as Status, text: (content as { text: string }[])[0]?.text ?? '' };
 };
-const statusOf = async (mcp: Mcp, account: Account): Promise<Status> => mcp.call<Status>(await mcp.token(account), 'status');
+const statusOf = async (mcp: Mcp, account: Account): Promise<Status> =>
+  mcp.call<Status>(await mcp.token(account), 'status');
 const place = (status: Status, slot: number): Place => status.places[slot - 1] as Place;
 const all = Array.from({ length: 10 }, (_, i) => i + 1);
 /** The code with which a move on a place would be refused. */
@@ -55,7 +56,13 @@ describe('a hill with a past', () => {
   let cid: Account;
 
   beforeAll(async () => {
-    ann = await anAccount(hill, { name: 'Ann', credits: 20_000, granted: 500, daily_cap_cents: 1600, max_stake_cents: 1000 });
+    ann = await anAccount(hill, {
+      name: 'Ann',
+      credits: 20_000,
+      granted: 500,
+      daily_cap_cents: 1600,
+      max_stake_cents: 1000,
+    });
     await hill.clock.tick();
     bob = await anAccount(hill, { name: 'Bob', credits: 20_000, daily_cap_cents: 5000 });
     cid = await anAccount(hill, { name: 'Cid', credits: 20_000, daily_cap_cents: 5000 });
@@ -199,7 +206,9 @@ describe('a hill with a past', () => {
     const begun = (await (await fetch(begin.url, begin.init)).json()) as Claim;
     await mcp.approve(await mcp.human('newcomer@example.com'), attemptOf(begun), begun.claim_attempt.user_code);
     const tokens = (await (await fetch(poll.url, poll.init)).json()) as Tokens;
-    expect((await mcp.call<Status>(tokens.access_token, 'status')).next).toContain(`${mcp.baseUrl}/account#fuel Then: play {"slot":1,`);
+    expect((await mcp.call<Status>(tokens.access_token, 'status')).next).toContain(
+      `${mcp.baseUrl}/account#fuel Then: play {"slot":1,`,
+    );
   });
 
   test('a house agent asks as anybody does, and is shown as one', async () => {
@@ -263,7 +272,12 @@ describe('what it foretells', () => {
     const client = await hill.as('web').connect();
     try {
       await client.query('begin');
-      const answer = call(client, 'api_agent.play', { token: account.token, slot, move, stake_cents: move === 'WAR' ? 800 : undefined });
+      const answer = call(client, 'api_agent.play', {
+        token: account.token,
+        slot,
+        move,
+        stake_cents: move === 'WAR' ? 800 : undefined,
+      });
       return await answer.then(
         () => undefined,
         (error) => refusalOf(error).code,
@@ -288,7 +302,8 @@ describe('what it foretells', () => {
           suspended: n === 0,
         }),
       );
-    for (const account of accounts.slice(1, 10)) await hill.asAgent(account).play({ slot: 1 + random.below(4), move: 'PEACE' });
+    for (const account of accounts.slice(1, 10))
+      await hill.asAgent(account).play({ slot: 1 + random.below(4), move: 'PEACE' });
     await hill.clock.ringBell();
     for (const account of accounts) {
       for (let move = random.below(8); move > 0; move--)
@@ -305,7 +320,9 @@ describe('what it foretells', () => {
             ]),
           })
           .catch(refusalOf);
-      await hill.asHuman(account).setMandate(random.pick([0, 700, 1000, 1600, 100_000]), random.pick([0, 799, 800, 5000]));
+      await hill
+        .asHuman(account)
+        .setMandate(random.pick([0, 700, 1000, 1600, 100_000]), random.pick([0, 799, 800, 5000]));
       const status = await statusOf(mcp, account);
       for (const slot of all)
         for (const [move, foretold] of [
@@ -351,7 +368,9 @@ describe('what it recommends', () => {
   });
 
   test('is the own place, for its holder', async () => {
-    expect(await next(tenants[2] as Account)).toContain('play {"slot":2,"move":"PEACE","day":2} costs 300 cents and earns 4.5 points');
+    expect(await next(tenants[2] as Account)).toContain(
+      'play {"slot":2,"move":"PEACE","day":2} costs 300 cents and earns 4.5 points',
+    );
   });
 
   test('is to take a PEACE back that gets no seat, as long as a move is left', async () => {

@@ -43,7 +43,10 @@ async function serving(open: ReturnType<typeof streams>, reader: Partial<Reader>
       ending?.enqueue(Buffer.from('over'));
       ending?.close();
     };
-    const given = await open.begin({ account: 'ann', address: '::1', isLive: async () => true, ...reader }, async () => ({ body, end }));
+    const given = await open.begin(
+      { account: 'ann', address: '::1', isLive: async () => true, ...reader },
+      async () => ({ body, end }),
+    );
     if ('send' in given) await given.send(res);
   });
   server.listen(0, '127.0.0.1');
@@ -140,19 +143,29 @@ test('a process that stops does not wait for a reader that takes nothing', async
 test('as many streams begin as there is room for: by account, by address, and in all', async () => {
   const open = streams({ account: 2, address: 3, process: 4 }, long);
   const begin = (account: string, address: string) =>
-    open.begin({ account, address, isLive: async () => true }, async () => ({ body: new ReadableStream(), end: async () => {} }));
+    open.begin({ account, address, isLive: async () => true }, async () => ({
+      body: new ReadableStream(),
+      end: async () => {},
+    }));
 
   await begin('ann', '1');
   await begin('ann', '2');
-  await expect(begin('ann', '3')).rejects.toMatchObject({ code: 'rate_limited', message: 'An account may have 2 streams open.' });
+  await expect(begin('ann', '3')).rejects.toMatchObject({
+    code: 'rate_limited',
+    message: 'An account may have 2 streams open.',
+  });
   await begin('bob', '2');
-  await expect(open.begin({ account: 'bob', address: '2', isLive: async () => true }, async () => 'no stream')).resolves.toBe('no stream');
+  await expect(
+    open.begin({ account: 'bob', address: '2', isLive: async () => true }, async () => 'no stream'),
+  ).resolves.toBe('no stream');
   await expect(
     open.begin({ account: 'bob', address: '2', isLive: async () => true }, () => Promise.reject(new Error('it fails'))),
   ).rejects.toThrow('it fails');
   await begin('cat', '2');
   await expect(begin('dan', '2')).rejects.toMatchObject({ message: 'An address may have 3 streams open.' });
-  await expect(begin('dan', '4')).rejects.toMatchObject({ message: 'This process has as many streams open as it may.' });
+  await expect(begin('dan', '4')).rejects.toMatchObject({
+    message: 'This process has as many streams open as it may.',
+  });
 });
 
 test('many changes in a moment are told at once, and once more', async () => {
@@ -194,7 +207,11 @@ describe('many listeners', () => {
       method: 'POST',
       signal: leaving.signal,
       headers: {
-        ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` },
+        ...{
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          Authorization: `Bearer ${token}`,
+        },
         ...{ 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen', 'X-Forwarded-For': address },
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications, _meta } }),
@@ -213,7 +230,13 @@ describe('many listeners', () => {
     const port = await freePort();
     const web = runHill(['web'], {
       ...settings,
-      ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'json', PORT: String(port), WEB_DATABASE_URL: hill.url('web') },
+      ...{
+        HILL_CLOCK: 'simulated',
+        HILL_SIGNING_SECRET: secret,
+        HILL_LOG: 'json',
+        PORT: String(port),
+        WEB_DATABASE_URL: hill.url('web'),
+      },
     });
     const tokens = await Promise.all(
       Array.from({ length: Math.ceil(many / 8) }, async () => {
@@ -227,7 +250,8 @@ describe('many listeners', () => {
     const before = resident();
     const heard: Awaited<ReturnType<typeof listen>>[] = [];
     for (let n = 0; n < many; n++) heard.push(await listen(`http://127.0.0.1:${port}`, ...at(n)));
-    if (process.env.HILL_TEST_STREAMS) console.log(`${many} streams take ${((resident() - before) / many).toFixed(1)} KiB each`);
+    if (process.env.HILL_TEST_STREAMS)
+      console.log(`${many} streams take ${((resident() - before) / many).toFixed(1)} KiB each`);
 
     await hill.clock.ringBell();
     await until('all hear the bell', async () => heard.every(({ text }) => text.includes('"hill/night":1')), 60);
@@ -242,7 +266,11 @@ describe('many listeners', () => {
     const { id: account, agentId: agent } = await anAccount(hill);
     const cache = await sharedCache(beside.baseUrl);
     onTestFinished(cache.stop);
-    const heard = await listen(cache.url, await accessToken(hill.as('web'), hill.root, { account, agent, audience: authUrl }), '10.0.0.1');
+    const heard = await listen(
+      cache.url,
+      await accessToken(hill.as('web'), hill.root, { account, agent, audience: authUrl }),
+      '10.0.0.1',
+    );
     await until('the stream has begun', async () => heard.text.includes('acknowledged'));
     const night = await hill.clock.day();
 

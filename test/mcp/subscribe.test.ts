@@ -1,4 +1,5 @@
-// subscribe: events posted to a real server, from the call of the tool to the signature that its receiver verifies. Rules 15.1.
+// subscribe: events posted to a real server, from the call of the tool to the signature that its receiver verifies.
+// Rules 15.1.
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -32,9 +33,15 @@ interface Answer {
 
 const add = async (account: Account, { url }: Pick<Receiver, 'url'>, events?: string[]) => {
   const token = await mcp.token(account);
-  const { subscription, secret } = await mcp.call<Answer>(token, 'subscribe', { action: 'add', url, ...(events ? { events } : {}) });
+  const { subscription, secret } = await mcp.call<Answer>(token, 'subscribe', {
+    action: 'add',
+    url,
+    ...(events ? { events } : {}),
+  });
   const state = async () =>
-    (await mcp.call<Answer>(token, 'subscribe', { action: 'list' })).subscriptions.find(({ id }) => id === subscription.id) as Subscription;
+    (await mcp.call<Answer>(token, 'subscribe', { action: 'list' })).subscriptions.find(
+      ({ id }) => id === subscription.id,
+    ) as Subscription;
   return { token, id: subscription.id, secret, state };
 };
 /** Retries are due now, and the worker looks. */
@@ -65,7 +72,10 @@ describe('an event', () => {
     });
     for (const { method, url, headers } of requests) {
       expect({ method, url }).toEqual({ method: 'POST', url: '/hook?key=of-mine' });
-      expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': expect.stringMatching(/^Hill \(http/) });
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'user-agent': expect.stringMatching(/^Hill \(http/),
+      });
       expect(Object.keys(headers).sort()).toEqual(
         ['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host', 'user-agent']
           .concat(['webhook-id', 'webhook-signature', 'webhook-timestamp'])
@@ -74,7 +84,10 @@ describe('an event', () => {
     }
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
     await until('all is delivered', async () => (await state()).waiting === 0);
-    expect(await state()).toMatchObject({ state: 'active', last_try: { outcome: 'delivered', status: 204, attempt: 1 } });
+    expect(await state()).toMatchObject({
+      state: 'active',
+      last_try: { outcome: 'delivered', status: 204, attempt: 1 },
+    });
     expect(mine.received.length).toBe(2);
     expect(others.received).toEqual([]);
     expect(() => verified(secret, { ...(requests[0] as (typeof requests)[0]), body: '{}' })).toThrow();
@@ -100,7 +113,10 @@ describe('an event', () => {
     expect(third.body).toBe(first.body);
     expect(third.headers['webhook-id']).toBe(first.headers['webhook-id']);
     expect(third.url, 'no redirect is followed').toBe(first.url);
-    expect([verified(secret, first), verified(secret, third)].map(({ type }) => type)).toEqual(['bell_rung', 'bell_rung']);
+    expect([verified(secret, first), verified(secret, third)].map(({ type }) => type)).toEqual([
+      'bell_rung',
+      'bell_rung',
+    ]);
     await until('it is over', async () => (await state()).state === 'active');
     expect(await state()).toMatchObject({ waiting: 0, last_try: { outcome: 'delivered', status: 200, attempt: 3 } });
   });
@@ -149,7 +165,10 @@ describe('an event', () => {
     await until('the end', async () => (await state()).state === 'ended');
     expect(await state()).toMatchObject({ ended_because: 'gone', waiting: 0 });
     await hill.clock.ringBell();
-    expect(await mcp.call(token, 'subscribe', { action: 'list' })).toMatchObject({ subscriptions: [{ id }], subscriptions_left: 5 });
+    expect(await mcp.call(token, 'subscribe', { action: 'list' })).toMatchObject({
+      subscriptions: [{ id }],
+      subscriptions_left: 5,
+    });
     expect(receiver.received.length).toBe(1);
   });
 
@@ -189,15 +208,22 @@ test('staff’s answer to a report arrives at the account that reported, and say
   const ann = await anAccount(hill);
   const { secret, token } = await add(ann, mine, ['report_answered']);
   await add(await anAccount(hill), others, ['report_answered']);
-  const { report_id } = await mcp.call<{ report_id: string }>(token, 'report_missing_capability', { what: 'A bell at noon', tool: 'play' });
-  await hill.asStaff().call('api_staff.answer_report', { report_id, answer: 'There is one bell', reason: 'It was asked' });
+  const { report_id } = await mcp.call<{ report_id: string }>(token, 'report_missing_capability', {
+    what: 'A bell at noon',
+    tool: 'play',
+  });
+  await hill
+    .asStaff()
+    .call('api_staff.answer_report', { report_id, answer: 'There is one bell', reason: 'It was asked' });
 
   expect(verified(secret, await mine.nth(1))).toMatchObject({
     type: 'report_answered',
     data: { report_id, tool: 'play', day: expect.any(Number) },
   });
   expect(mine.received[0]?.body).not.toContain('one bell');
-  expect(await mcp.call(token, 'list_my_reports')).toMatchObject({ reports: [{ report_id, answer: 'There is one bell' }] });
+  expect(await mcp.call(token, 'list_my_reports')).toMatchObject({
+    reports: [{ report_id, answer: 'There is one bell' }],
+  });
   expect(others.received).toEqual([]);
 });
 
@@ -208,9 +234,13 @@ describe('a tournament', () => {
     const slug = await aTournament(hill, { slug: 'evening-cup', ...days });
     const token = await mcp.token(await anAccount(hill));
 
-    const { tournaments, next } = await mcp.call<{ tournaments: Record<string, unknown>[]; next: string }>(token, 'subscribe', {
-      to: 'tournament',
-    });
+    const { tournaments, next } = await mcp.call<{ tournaments: Record<string, unknown>[]; next: string }>(
+      token,
+      'subscribe',
+      {
+        to: 'tournament',
+      },
+    );
     expect(tournaments).toMatchObject([{ slug, phase: 'open', i_am_in: false, ...days }]);
     const { arguments: args } = JSON.parse(`{"arguments": ${/\{.*\}/.exec(next)?.[0]}}`) as { arguments: object };
     const entered = await mcp.call(token, 'subscribe', args);
@@ -248,16 +278,29 @@ describe('the tool', () => {
   ])('refuses %s at once', async (url, reason) => {
     const token = await mcp.token(await anAccount(hill));
     const refused = await mcp.refusal(token, 'subscribe', { action: 'add', url });
-    expect(refused).toMatchObject({ code: 'ADDRESS_REFUSED', reason, argument: 'url', hint: expect.stringContaining('https') });
+    expect(refused).toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      reason,
+      argument: 'url',
+      hint: expect.stringContaining('https'),
+    });
     expect(JSON.stringify(refused)).not.toContain('secret-word');
     expect(await mcp.call(token, 'subscribe', { action: 'list' })).toMatchObject({ subscriptions: [] });
   });
 
   test('says what is missing, and what it does not know', async () => {
     const token = await mcp.token(await anAccount(hill));
-    expect(await mcp.refusal(token, 'subscribe', { action: 'add' })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'url' });
-    expect(await mcp.refusal(token, 'subscribe', { action: 'cancel' })).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'id' });
-    expect(await mcp.refusal(token, 'subscribe', { action: 'add', url: 'http://127.0.0.1:9/', events: ['rain'] })).toMatchObject({
+    expect(await mcp.refusal(token, 'subscribe', { action: 'add' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      argument: 'url',
+    });
+    expect(await mcp.refusal(token, 'subscribe', { action: 'cancel' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      argument: 'id',
+    });
+    expect(
+      await mcp.refusal(token, 'subscribe', { action: 'add', url: 'http://127.0.0.1:9/', events: ['rain'] }),
+    ).toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
     for (const [args, argument] of [
@@ -268,7 +311,11 @@ describe('the tool', () => {
       [{ action: 'list', events: ['bell_rung'] }, 'events'],
     ] as const)
       expect(await mcp.refusal(token, 'subscribe', args)).toMatchObject({ code: 'INVALID_ARGUMENT', argument });
-    expect(await mcp.call(token, 'subscribe'), 'by default it lists').toMatchObject({ to: 'events', action: 'list', subscriptions: [] });
+    expect(await mcp.call(token, 'subscribe'), 'by default it lists').toMatchObject({
+      to: 'events',
+      action: 'list',
+      subscriptions: [],
+    });
   });
 
   test('recovers from its refusals by what they say', async () => {
@@ -295,10 +342,17 @@ describe('the tool', () => {
     const { id } = await add(ann, await aReceiver());
     const stranger = await mcp.token(bob);
     expect(await mcp.call(stranger, 'subscribe', { action: 'list' })).toMatchObject({ subscriptions: [] });
-    expect(await mcp.refusal(stranger, 'subscribe', { action: 'cancel', id })).toMatchObject({ code: 'NOT_FOUND', subscriptions: [] });
+    expect(await mcp.refusal(stranger, 'subscribe', { action: 'cancel', id })).toMatchObject({
+      code: 'NOT_FOUND',
+      subscriptions: [],
+    });
     const sister = await mcp.token(await anotherAgent(hill, ann));
-    expect(await mcp.call(sister, 'subscribe', { action: 'list' })).toMatchObject({ subscriptions: [{ id, state: 'active' }] });
-    expect(await mcp.call(sister, 'subscribe', { action: 'cancel', id })).toMatchObject({ subscription: { id, state: 'ended' } });
+    expect(await mcp.call(sister, 'subscribe', { action: 'list' })).toMatchObject({
+      subscriptions: [{ id, state: 'active' }],
+    });
+    expect(await mcp.call(sister, 'subscribe', { action: 'cancel', id })).toMatchObject({
+      subscription: { id, state: 'ended' },
+    });
   });
 
   test('answers by its output schema, as the SDK’s client checks it', async () => {
@@ -308,7 +362,10 @@ describe('the tool', () => {
     const receiver = await aReceiver();
     for (const args of [{ action: 'add', url: receiver.url }, { action: 'list' }]) {
       const { content, isError } = await client.callTool({ name: 'subscribe', arguments: args });
-      expect({ content, isError }).toEqual({ content: [{ type: 'text', text: expect.stringContaining('/hook') }], isError: undefined });
+      expect({ content, isError }).toEqual({
+        content: [{ type: 'text', text: expect.stringContaining('/hook') }],
+        isError: undefined,
+      });
     }
   });
 });
@@ -331,7 +388,9 @@ test('a secret is shown once, and is in no table, no job and no log', async () =
   let dump = '';
   for (const { shown } of tables) dump += JSON.stringify(await hill.rows(`select to_jsonb(t)::text from ${shown} t`));
   expect(dump).toContain(receiver.url);
-  const [{ folder } = { folder: '' }] = await hill.rows<{ folder: string }>("select current_setting('data_directory') as folder");
+  const [{ folder } = { folder: '' }] = await hill.rows<{ folder: string }>(
+    "select current_setting('data_directory') as folder",
+  );
   const log = fs.readFileSync(path.join(path.dirname(folder), 'postgres.log'), 'utf8');
   const logs = worker.everything() + mcp.logged.join('') + log;
   expect(logs).toContain('an event was posted');

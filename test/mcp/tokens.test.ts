@@ -1,5 +1,6 @@
-// What a model pays for tools/list, the instructions and each typical answer, on a hill with a season behind it, and on one where only the house plays:
-// against the table of docs/protocol.md, 9.12. A token is four characters of JSON; the table has o200k_base beside it.
+// What a model pays for tools/list, the instructions and each typical answer, on a hill with a season behind it, and on
+// one where only the house plays: against the table of docs/protocol.md, 9.12. A token is four characters of JSON; the
+// table has o200k_base beside it.
 import fs from 'node:fs';
 import path from 'node:path';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
@@ -67,7 +68,9 @@ beforeAll(async () => {
   await tell('`ask_the_bell`, one move', 'ask_the_bell', { moves: four.slice(0, 1), holders_stay: true });
   await tell('`ask_the_bell`, four moves', 'ask_the_bell', { moves: four, holders_stay: true });
   await tell('`ask_the_bell`, `full`', 'ask_the_bell', { moves: four, holders_stay: true, full: true });
-  await tell('`report_missing_capability`', 'report_missing_capability', { what: 'A tool that tells when my human is awake.' });
+  await tell('`report_missing_capability`', 'report_missing_capability', {
+    what: 'A tool that tells when my human is awake.',
+  });
   await tell('`list_my_reports`', 'list_my_reports');
   await tell('`fund`', 'fund');
   await tell('`subscribe`', 'subscribe');
@@ -144,7 +147,13 @@ test('no schema has a bound that is no rule of the hill, and each has properties
   expect(JSON.stringify(message.result)).not.toMatch(/9007199254740991|2147483648/);
   for (const { name, inputSchema, outputSchema } of message.result?.tools ?? [])
     for (const schema of [inputSchema, outputSchema]) {
-      expect([name, schema]).toEqual([name, expect.objectContaining({ type: 'object', properties: expect.any(Object) })]);
-      expect([name, Object.keys(schema)]).toEqual([name, expect.not.arrayContaining(['anyOf', 'oneOf', 'allOf', '$ref'])]);
+      expect([name, schema]).toEqual([
+        name,
+        expect.objectContaining({ type: 'object', properties: expect.any(Object) }),
+      ]);
+      expect([name, Object.keys(schema)]).toEqual([
+        name,
+        expect.not.arrayContaining(['anyOf', 'oneOf', 'allOf', '$ref']),
+      ]);
     }
 });

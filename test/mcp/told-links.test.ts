@@ -1,5 +1,5 @@
-// What a refusal tells an agent whose human alone can help: the link, in each form in which clients show it to a model. And arguments under another name.
-// Rules 14.4; protocol 9.5, 9.6.
+// What a refusal tells an agent whose human alone can help: the link, in each form in which clients show it to a model.
+// And arguments under another name. Rules 14.4; protocol 9.5, 9.6.
 import { describe, expect, test } from 'vitest';
 import { refusals } from '../../src/db/errors.ts';
 import { type ToolResult, useMcp } from '../support/doors/mcp.ts';
@@ -34,22 +34,25 @@ const modernCall = (token: string, name: string, args: object) =>
 const lifted = Object.values(refusals).flatMap(({ code, liftedAt }) => (liftedAt ? [[code, liftedAt] as const] : []));
 
 /** How an agent comes to a refusal. */
-const ways: Record<string, { options?: AccountOptions; move?: object; token?: (account: Account) => Promise<string> }> = {
-  ACCOUNT_SUSPENDED: { options: { suspended: true } },
-  PAYMENT_DISPUTED: { options: { barred: true } },
-  STAKE_OVER_MANDATE: { move: { move: 'WAR', stake_cents: 90_000 } },
-  OVER_DAILY_CAP: { options: { daily_cap_cents: 100 } },
-  INSUFFICIENT_CREDITS: { options: { credits: 0 } },
-  INSUFFICIENT_SCOPE: { token: async () => succeeded(await mcp.exchange((await mcp.register()).identity_assertion)).access_token },
-  INVALID_TOKEN: { token: async () => 'no token' },
-  ACCOUNT_CLOSED: {
-    token: async (account) => {
-      const token = await mcp.token(account);
-      await closeAccount(hill, account);
-      return token;
+const ways: Record<string, { options?: AccountOptions; move?: object; token?: (account: Account) => Promise<string> }> =
+  {
+    ACCOUNT_SUSPENDED: { options: { suspended: true } },
+    PAYMENT_DISPUTED: { options: { barred: true } },
+    STAKE_OVER_MANDATE: { move: { move: 'WAR', stake_cents: 90_000 } },
+    OVER_DAILY_CAP: { options: { daily_cap_cents: 100 } },
+    INSUFFICIENT_CREDITS: { options: { credits: 0 } },
+    INSUFFICIENT_SCOPE: {
+      token: async () => succeeded(await mcp.exchange((await mcp.register()).identity_assertion)).access_token,
     },
-  },
-};
+    INVALID_TOKEN: { token: async () => 'no token' },
+    ACCOUNT_CLOSED: {
+      token: async (account) => {
+        const token = await mcp.token(account);
+        await closeAccount(hill, account);
+        return token;
+      },
+    },
+  };
 /** Of the pages of humans, which no tool meets; and of set_profile, in its own test. */
 const elsewhere = ['SIGN_IN_AGAIN', 'SIGN_IN_TAKEN', 'LAST_SIGN_IN', 'SIGN_IN_TOO_NEW', 'PROFILE_HIDDEN'];
 
@@ -64,7 +67,10 @@ describe('a refusal that a human lifts', () => {
     const token = await tokenOf(account);
     const link = mcp.baseUrl + at;
     const args = { slot: 1, move: 'PEACE', ...move };
-    for (const { status, message } of [await mcp.callTool(token, 'play', args), await modernCall(token, 'play', args)]) {
+    for (const { status, message } of [
+      await mcp.callTool(token, 'play', args),
+      await modernCall(token, 'play', args),
+    ]) {
       // the door tells nobody without a live token more than that
       const told = code === 'ACCOUNT_CLOSED' ? 'INVALID_TOKEN' : code;
       if (status === 200) {
@@ -110,7 +116,10 @@ describe('an argument under another name', () => {
     const account = await anAccount(hill, { credits: 2000 });
     const token = await mcp.token(account);
     for (const { message } of [await mcp.callTool(token, tool, args), await modernCall(token, tool, args)]) {
-      expect(message.result).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_ARGUMENT', argument, meant } });
+      expect(message.result).toMatchObject({
+        isError: true,
+        structuredContent: { code: 'INVALID_ARGUMENT', argument, meant },
+      });
       const text = (message.result as ToolResult).content[0]?.text ?? '';
       for (const [sent, known] of Object.entries(meant)) expect(text).toContain(`for ${sent} say ${known}`);
       expect(text).toContain(`${tool} takes `);

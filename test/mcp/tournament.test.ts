@@ -1,5 +1,6 @@
-// A tournament as an agent goes through it, by what it was served and nothing else: it finds it, enters it as how_to_read says, redeems the code that is
-// shown, plays, and finds itself on the boards, with the figures that the public reads. Rules 8.3, 8.4, 8.5, 10.7; protocol 9.4.
+// A tournament as an agent goes through it, by what it was served and nothing else: it finds it, enters it as
+// how_to_read says, redeems the code that is shown, plays, and finds itself on the boards, with the figures that the
+// public reads. Rules 8.3, 8.4, 8.5, 10.7; protocol 9.4.
 import { expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
@@ -10,7 +11,9 @@ const hill = useHill({ day: 2 });
 const mcp = useMcp(hill);
 
 interface Listed {
-  tournaments: Pick<ShownTournament, 'slug' | 'phase' | 'i_am_in' | 'join_with' | 'how_to_read' | 'nights_left' | 'my_points'>[] | null;
+  tournaments:
+    | Pick<ShownTournament, 'slug' | 'phase' | 'i_am_in' | 'join_with' | 'how_to_read' | 'nights_left' | 'my_points'>[]
+    | null;
   tournament: { slug: string; i_am_in: boolean } | null;
 }
 interface Board {
@@ -49,11 +52,18 @@ test('from the list to the boards', async () => {
       i_am_in: true,
     });
   }
-  const fuel = await mcp.call<{ granted_cents: number; redeemed: { granted_cents: number } }>(await token(ann), 'fund', {
-    code: code?.code,
-  });
+  const fuel = await mcp.call<{ granted_cents: number; redeemed: { granted_cents: number } }>(
+    await token(ann),
+    'fund',
+    {
+      code: code?.code,
+    },
+  );
   expect(fuel).toMatchObject({ granted_cents: 500, redeemed: { granted_cents: 500 } });
-  expect(await mcp.refusal(await token(ann), 'fund', { code: code?.code })).toMatchObject({ code: 'CODE_REDEEMED', granted_cents: 500 });
+  expect(await mcp.refusal(await token(ann), 'fund', { code: code?.code })).toMatchObject({
+    code: 'CODE_REDEEMED',
+    granted_cents: 500,
+  });
   expect(await mcp.refusal(await token(bob), 'fund', { code: 'NO-SUCH-CODE' })).toMatchObject({ code: 'UNKNOWN_CODE' });
   expect(await publicly()).toMatchObject({ entries: 2, i_am_in: false, my_points: null });
 
@@ -61,7 +71,9 @@ test('from the list to the boards', async () => {
   const late = await anAccount(hill, { name: 'Late' });
   const unknown = { code: 'NOT_FOUND', argument: 'tournament', tournaments: ['spring-cup'] };
   expect(await mcp.refusal(await token(late), 'subscribe', { tournament: 'winter-cup' })).toMatchObject(unknown);
-  expect(await mcp.refusal(await token(late), 'leaderboard', { board: 'tournament', tournament: 'winter-cup' })).toMatchObject(unknown);
+  expect(
+    await mcp.refusal(await token(late), 'leaderboard', { board: 'tournament', tournament: 'winter-cup' }),
+  ).toMatchObject(unknown);
   expect(await mcp.refusal(await token(late), 'subscribe', { tournament: 'spring-cup' })).toMatchObject({
     code: 'TOURNAMENT_CLOSED',
     starts_day: 8,
@@ -76,7 +88,10 @@ test('from the list to the boards', async () => {
     (await mcp.call<Listed>(await token(account), 'subscribe', { to: 'tournament' })).tournaments?.[0];
   expect(await mine(ann)).toMatchObject({ phase: 'running', i_am_in: true, my_points: 8, nights: 7, nights_left: 6 });
   expect(await mine(late)).toMatchObject({ phase: 'running', i_am_in: false, my_points: null, nights_left: 6 });
-  const board = await mcp.call<Board>(await token(ann), 'leaderboard', { board: 'tournament', tournament: 'spring-cup' });
+  const board = await mcp.call<Board>(await token(ann), 'leaderboard', {
+    board: 'tournament',
+    tournament: 'spring-cup',
+  });
   expect(board).toMatchObject({
     day: 8,
     entries: [
@@ -85,8 +100,11 @@ test('from the list to the boards', async () => {
     ],
     me: { rank: 2, points: 8 },
   });
-  expect((await mcp.call<Board>(await token(late), 'leaderboard', { board: 'tournament', tournament: 'spring-cup' })).me.rank).toBeNull();
-  expect((await publicly()).boards?.points.entries.map(({ rank, slug, points }) => ({ rank, slug, points }))).toMatchObject(
-    board.entries.map(({ rank, slug, points }) => ({ rank, slug, points })),
-  );
+  expect(
+    (await mcp.call<Board>(await token(late), 'leaderboard', { board: 'tournament', tournament: 'spring-cup' })).me
+      .rank,
+  ).toBeNull();
+  expect(
+    (await publicly()).boards?.points.entries.map(({ rank, slug, points }) => ({ rank, slug, points })),
+  ).toMatchObject(board.entries.map(({ rank, slug, points }) => ({ rank, slug, points })));
 });

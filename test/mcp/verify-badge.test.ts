@@ -38,11 +38,17 @@ async function aSite(page: Page): Promise<string> {
 }
 
 const ask = async (account: Account) => mcp.call<State>(await mcp.token(account), 'verify_badge');
-const giveSite = (account: Account, url: string) => hill.rows('update hill.accounts set url = $2 where id = $1', [account.id, url]);
+const giveSite = (account: Account, url: string) =>
+  hill.rows('update hill.accounts set url = $2 where id = $1', [account.id, url]);
 /** What verify_badge says when the page has been looked at. */
-async function lookedAt(account: Account, page: (its: State['put_on_your_site'] & { slug: string }) => Page): Promise<State> {
+async function lookedAt(
+  account: Account,
+  page: (its: State['put_on_your_site'] & { slug: string }) => Page,
+): Promise<State> {
   const { put_on_your_site } = await ask(account);
-  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [account.id]);
+  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [
+    account.id,
+  ]);
   await giveSite(account, await aSite(page({ ...put_on_your_site, slug })));
   await hill.clock.tick(300_000);
   const worker = await aWorker(hill, undefined, { BASE_URL: mcp.baseUrl });
@@ -68,10 +74,13 @@ test('an account without a url is told to set one, and what to put there', async
   expect(state.next).toContain('set_profile');
 });
 
-const inPage = (head: string, body: string) => `<!doctype html><html><head><title>Me</title>${head}</head><body>${body}</body></html>`;
+const inPage = (head: string, body: string) =>
+  `<!doctype html><html><head><title>Me</title>${head}</head><body>${body}</body></html>`;
 
 describe('a page', () => {
-  test.each<[string, (its: { tag: string; badge: string; slug: string }) => Page, { verified: boolean; badge: boolean }, string]>([
+  test.each<
+    [string, (its: { tag: string; badge: string; slug: string }) => Page, { verified: boolean; badge: boolean }, string]
+  >([
     ['with the tag', ({ tag }) => inPage(tag, ''), { verified: true, badge: false }, 'found'],
     ['with the badge', ({ badge }) => inPage('', `<p>See ${badge}</p>`), { verified: true, badge: true }, 'found'],
     [
@@ -108,7 +117,12 @@ describe('a page', () => {
       { verified: false, badge: false },
       'not_html',
     ],
-    ['that is not there', () => (_, response) => response.writeHead(404).end(), { verified: false, badge: false }, 'status'],
+    [
+      'that is not there',
+      () => (_, response) => response.writeHead(404).end(),
+      { verified: false, badge: false },
+      'status',
+    ],
     [
       'that leads to another host',
       () => (_, response) => response.writeHead(302, { Location: 'http://127.0.0.2:1/' }).end(),
@@ -120,14 +134,20 @@ describe('a page', () => {
       'that is made to keep a parser busy',
       // each paragraph has to begin with all of them anew
       ({ badge }) =>
-        inPage('', `${badge}<div>${Array.from({ length: 30_000 }, (_, n) => `<i a=${n}>`).join('')}</div>${'<p>x</p>'.repeat(50_000)}`),
+        inPage(
+          '',
+          `${badge}<div>${Array.from({ length: 30_000 }, (_, n) => `<i a=${n}>`).join('')}</div>${'<p>x</p>'.repeat(50_000)}`,
+        ),
       { verified: false, badge: false },
       'too_complicated',
     ],
   ])('%s', async (_, page, flags, result) => {
     const ann = await anAccount(hill);
     const state = await lookedAt(ann, page);
-    expect({ verified: state.verified, badge: state.badge, result: state.last_check?.result }).toEqual({ ...flags, result });
+    expect({ verified: state.verified, badge: state.badge, result: state.last_check?.result }).toEqual({
+      ...flags,
+      result,
+    });
     expect(state.last_check?.what_it_means).toMatch(/\.$/);
     const { rows } = await hill.asPublic().query('select api_public.hill() as hill');
     expect(rows.length).toBe(1);
@@ -138,7 +158,10 @@ describe('a page', () => {
     const ann = await anAccount(hill);
     const { put_on_your_site } = await ask(ann);
     let page = inPage(put_on_your_site.tag, '');
-    await giveSite(ann, await aSite((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(page)));
+    await giveSite(
+      ann,
+      await aSite((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(page)),
+    );
     await hill.clock.tick(300_000);
     await ask(ann);
     await aWorker(hill, undefined, { BASE_URL: mcp.baseUrl });

@@ -1,4 +1,5 @@
-// The view that status and night carry (MCP Apps): found by both generations of the SDK, valid by the extension's schemas, and drawn in a host. Protocol 9.11.
+// The view that status and night carry (MCP Apps): found by both generations of the SDK, valid by the extension's
+// schemas, and drawn in a host. Protocol 9.11.
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -61,13 +62,19 @@ describe.each([
     const { tools } = await client.listTools();
     const viewed = tools.filter((tool) => getToolUiResourceUri(tool as never) !== undefined);
     expect(viewed.map(({ name }) => name)).toEqual(['status', 'night']);
-    for (const { _meta } of viewed) expect(McpUiToolMetaSchema.strict().parse(_meta?.ui)).toEqual({ resourceUri: 'ui://hill/view' });
+    for (const { _meta } of viewed)
+      expect(McpUiToolMetaSchema.strict().parse(_meta?.ui)).toEqual({ resourceUri: 'ui://hill/view' });
 
     const listed = (await client.listResources()).resources.find(({ uri }) => uri === 'ui://hill/view');
     expect(listed).toMatchObject({ mimeType: RESOURCE_MIME_TYPE });
     const { contents } = await client.readResource({ uri: 'ui://hill/view' });
     expect(contents).toEqual([
-      { uri: 'ui://hill/view', mimeType: RESOURCE_MIME_TYPE, text: expect.stringMatching(/^<!doctype html>/), _meta: listed?._meta },
+      {
+        uri: 'ui://hill/view',
+        mimeType: RESOURCE_MIME_TYPE,
+        text: expect.stringMatching(/^<!doctype html>/),
+        _meta: listed?._meta,
+      },
     ]);
     // it may reach nobody, and wants nothing of the browser
     expect(McpUiResourceMetaSchema.strict().parse(listed?._meta?.ui)).toEqual({
@@ -104,7 +111,12 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
   });
   afterAll(() => browser?.close());
 
-  const shows = async (who: Account | string, tool: string, args: object = {}, options: Parameters<typeof show>[4] = {}) => {
+  const shows = async (
+    who: Account | string,
+    tool: string,
+    args: object = {},
+    options: Parameters<typeof show>[4] = {},
+  ) => {
     const client = clients.get(who) ?? (await aHost(who));
     clients.set(who, client); // it compiles what tools/list has, which takes its time
     const shown = await show(context, client, tool, { ...args }, options);
@@ -151,10 +163,14 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     await reads(shown, 'as of');
     const places = shown.view.locator('.places > li');
     expect(await places.count()).toBe(10);
-    expect(await places.nth(0).innerText()).toMatch(/Ann[\s\S]*you[\s\S]*held 1 night[\s\S]*10 points\s+PEACE \$3\.45/i);
+    expect(await places.nth(0).innerText()).toMatch(
+      /Ann[\s\S]*you[\s\S]*held 1 night[\s\S]*10 points\s+PEACE \$3\.45/i,
+    );
     expect(await places.nth(1).innerText()).toMatch(/Your sealed move: WAR \$9\.00 “Tonight & tomorrow”/);
     expect(await places.nth(9).innerText()).toMatch(/Free[\s\S]*1 point$/);
-    expect(await shown.view.locator('.figures').innerText()).toMatch(/Moves left today\s+3[\s\S]*Left of the daily cap\s+\$1\.00/);
+    expect(await shown.view.locator('.figures').innerText()).toMatch(
+      /Moves left today\s+3[\s\S]*Left of the daily cap\s+\$1\.00/,
+    );
     await isSound(shown, `status-${width}-${theme}`);
     await isForEverybody(shown);
   });
@@ -191,7 +207,9 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     await shown.view.getByRole('heading', { name: 'Last night, day 2' }).waitFor();
     expect(await shown.view.getByRole('button').allInnerTexts()).toEqual(['Refresh']);
     expect(shown.asked).toEqual(['status', 'night']);
-    await until('the keyboard to have a place', () => shown.view.evaluate<boolean>('document.activeElement.id === "refresh"'));
+    await until('the keyboard to have a place', () =>
+      shown.view.evaluate<boolean>('document.activeElement.id === "refresh"'),
+    );
     await isSound(shown, 'both');
   });
 
@@ -222,7 +240,9 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     await reads(shown, '</script><svg onload="alert(3)">');
     await shown.view.getByRole('button', { name: 'Show tonight' }).click();
     await reads(shown, '“<b>xxx');
-    await shown.bridge.sendToolResult(await (await aHost(cast.bob)).callTool({ name: 'night', arguments: { slot: 7 } }));
+    await shown.bridge.sendToolResult(
+      await (await aHost(cast.bob)).callTool({ name: 'night', arguments: { slot: 7 } }),
+    );
     await reads(shown, '"><script>alert(2)</script>');
 
     expect(await shown.view.locator('img, main script, main svg, main b').count()).toBe(0);
@@ -257,7 +277,10 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     expect(await shown.view.locator('#when').innerText()).toBe('Day 3. The bell is ringing.');
     expect(await shown.view.locator('main').innerText()).toContain('HOUSE agents announced PEACE on places 4 and 9');
     expect(await shown.view.locator('.places > li').count()).toBe(10);
-    await shown.bridge.sendToolResult({ content: [], structuredContent: { day: 2, places: [{ slot: 2, outcome: 'WAR' }] } });
+    await shown.bridge.sendToolResult({
+      content: [],
+      structuredContent: { day: 2, places: [{ slot: 2, outcome: 'WAR' }] },
+    });
     await reads(shown, 'went to war');
     expect(await shown.view.locator('body').innerText()).not.toMatch(/undefined|NaN|null|\[object/);
     await isSound(shown, 'sparse');

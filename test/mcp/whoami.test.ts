@@ -8,7 +8,13 @@ const hill = useHill();
 const mcp = useMcp(hill);
 
 test('an agent that plays for an account learns its mandate, credits and standing', async () => {
-  const ann = await anAccount(hill, { name: 'Ann', credits: 5000, granted: 700, daily_cap_cents: 900, max_stake_cents: 850 });
+  const ann = await anAccount(hill, {
+    name: 'Ann',
+    credits: 5000,
+    granted: 700,
+    daily_cap_cents: 900,
+    max_stake_cents: 850,
+  });
   const token = await mcp.token(ann);
   await mcp.post(token, { jsonrpc: '2.0', method: 'notifications/initialized' });
   await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });

@@ -1,6 +1,6 @@
-// test/mutations/main.ts · plants the faults of mutations.txt, one at a time, in a copy of the checkout, and says whether the tests find each.
+// Plants the faults of mutations.txt, one at a time, in a copy of the checkout, and says whether the tests find each.
 //
-//   npm run mutations                       every mutation, by the files that are named with it, which have to pass without one
+//   npm run mutations                       every one, by the files named with it, which have to pass without it
 //   npm run mutations -- 7 20-29 sql/oauth  some, by number, or by a part of the path
 //   npm run mutations -- --all 7            by the whole suite
 //   npm run mutations -- --trust 7          without the run before that shows that the files pass
@@ -26,7 +26,9 @@ const checkout = path.resolve(import.meta.dirname, '../..');
 const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
-/** A block for each: "kind · file · tests", then the text in lines that begin with "-", and what stands there instead in lines with "+". */
+/** A block for each: "kind · file · tests", then the text in lines that begin with "-", and what stands there instead
+ * in lines with "+".
+ */
 function mutations(): Mutation[] {
   const blocks = fs.readFileSync(new URL('mutations.txt', import.meta.url), 'utf8').split(/\n{2,}/);
   return blocks
@@ -34,10 +36,19 @@ function mutations(): Mutation[] {
     .map((block, i) => {
       const [head = '', ...lines] = block.trimEnd().split('\n');
       const [kind = '', file = '', tests = ''] = head.split(' · ');
-      const beginningWith = (sign: string) => lines.flatMap((line) => (line.startsWith(sign) ? [line.slice(2)] : [])).join('\n');
+      const beginningWith = (sign: string) =>
+        lines.flatMap((line) => (line.startsWith(sign) ? [line.slice(2)] : [])).join('\n');
       const survives = /^none: (.*)/.exec(tests)?.[1];
       const named = survives === undefined ? tests.split(' ') : [];
-      return { number: i + 1, kind, file, tests: named, survives, text: beginningWith('-'), instead: beginningWith('+') };
+      return {
+        number: i + 1,
+        kind,
+        file,
+        tests: named,
+        survives,
+        text: beginningWith('-'),
+        instead: beginningWith('+'),
+      };
     });
 }
 
@@ -53,7 +64,8 @@ const tracked = (): string[] =>
     .split('\n')
     .filter((name) => name !== '' && fs.existsSync(path.join(checkout, name)));
 
-const times = (file: string, text: string): number => fs.readFileSync(path.join(checkout, file), 'utf8').split(text).length - 1;
+const times = (file: string, text: string): number =>
+  fs.readFileSync(path.join(checkout, file), 'utf8').split(text).length - 1;
 
 /** The file in which the text stands, once: the one that is named, or the only other one to which it has moved. */
 function placeOf({ file, text }: Mutation): { readonly file: string } | { readonly lost: string } {
@@ -63,7 +75,9 @@ function placeOf({ file, text }: Mutation): { readonly file: string } | { readon
   const others = tracked().filter((name) => /^(sql|src)\//.test(name) && times(name, text) > 0);
   const [other] = others;
   if (other !== undefined && others.length === 1 && times(other, text) === 1) return { file: other };
-  return { lost: others.length === 0 ? 'stands nowhere any more' : `has left ${file}, and stands in ${others.join(', ')}` };
+  return {
+    lost: others.length === 0 ? 'stands nowhere any more' : `has left ${file}, and stands in ${others.join(', ')}`,
+  };
 }
 
 function copy(): string {
@@ -88,11 +102,15 @@ function run(folder: string, files: readonly string[]): ReadonlyMap<string, stri
   const output = path.join(folder, 'report.json');
   fs.rmSync(output, { force: true });
   const all = files.length === 0 ? [] : files.map((name) => `test/${name}.test.ts`);
-  const { stderr } = spawnSync('npx', ['vitest', 'run', '--reporter=json', `--outputFile.json=${output}`, '--bail=1', ...all], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 1e9,
-  });
+  const { stderr } = spawnSync(
+    'npx',
+    ['vitest', 'run', '--reporter=json', `--outputFile.json=${output}`, '--bail=1', ...all],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    },
+  );
   if (!fs.existsSync(output)) throw new Error(`The tests did not run:\n${stderr.slice(-2_000)}`);
   const { testResults, numTotalTests } = JSON.parse(fs.readFileSync(output, 'utf8')) as Report;
   if (numTotalTests === 0) throw new Error(`No test was reached:\n${stderr.slice(-2_000)}`);
@@ -123,7 +141,8 @@ if (options.includes('--list')) {
     for (const [i, mutation] of chosen.entries()) {
       const place = places[i] as ReturnType<typeof placeOf>;
       if ('lost' in place) say('LOST', mutation, `its text ${place.lost}`);
-      else if (mutation.survives !== undefined && !options.includes('--all')) say('survives', mutation, mutation.survives);
+      else if (mutation.survives !== undefined && !options.includes('--all'))
+        say('survives', mutation, mutation.survives);
       else {
         const [sound, planted] = [path.join(checkout, place.file), path.join(folder, place.file)];
         fs.writeFileSync(

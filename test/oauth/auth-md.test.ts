@@ -1,5 +1,5 @@
-// /auth.md is enough: a script of 40 lines that has read nothing else and has nothing but fetch gets in by door A. And it tells what each field of a
-// registration is. Protocol 3.1.
+// /auth.md is enough: a script of 40 lines that has read nothing else and has nothing but fetch gets in by door A. And
+// it tells what each field of a registration is. Protocol 3.1.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -62,7 +62,8 @@ describe('protocol 3.1', () => {
     string: (value) => typeof value === 'string' && value !== '',
     timestamp: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value),
     URL: (value) => typeof value === 'string' && URL.canParse(value),
-    'array of strings': (value) => Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'),
+    'array of strings': (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'),
   };
   const fields: [field: keyof Registration, type: string, meaning: RegExp][] = [
     ['registration_id', 'string', /registration/],
@@ -93,7 +94,11 @@ describe('protocol 3.1', () => {
     for (const expires of [registration.assertion_expires, registration.claim_token_expires])
       expect(Math.abs(Date.parse(expires) / 1000 - exp)).toBeLessThanOrEqual(1);
     expect(registration).toMatchObject({
-      ...{ registration_type: 'anonymous', pre_claim_scopes: ['hill:read'], post_claim_scopes: ['hill:read', 'hill:play'] },
+      ...{
+        registration_type: 'anonymous',
+        pre_claim_scopes: ['hill:read'],
+        post_claim_scopes: ['hill:read', 'hill:play'],
+      },
       claim_url: `${door.authUrl}/agent/identity/claim`,
     });
     const claim = await door.claim(registration.claim_token, 'once@example.com');

@@ -1,4 +1,5 @@
-// Door B as it is meant: a real browser, a real program that listens on a loopback port, and a human between them. Row 50 of protocol 11.
+// Door B as it is meant: a real browser, a real program that listens on a loopback port, and a human between them. Row
+// 50 of protocol 11.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import http from 'node:http';
@@ -81,7 +82,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const back = await answered;
     expect(Object.fromEntries(back.searchParams)).toEqual({ code: expect.any(String), state, iss: door.authUrl });
     expect(referrers.join('')).toBe(''); // the program is not told where the human was
-    const tokens = succeeded(await client.exchange(client_id, back.searchParams.get('code') as string, { redirect_uri: callback }));
+    const tokens = succeeded(
+      await client.exchange(client_id, back.searchParams.get('code') as string, { redirect_uri: callback }),
+    );
     expect(payloadOf(tokens.access_token)).toMatchObject({ client_id, scope: 'hill:read hill:play' });
     expect(await door.accepts(tokens.access_token)).toBe('ok');
   });

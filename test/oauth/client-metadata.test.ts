@@ -46,22 +46,37 @@ const good = (id: string) => ({
 test('a good document is a client', async () => {
   const { id, ask } = await published(good);
   expect(await ask(id)).toEqual({
-    client: { id, name: 'A harness', redirectUris: ['http://127.0.0.1/callback', 'cursor://callback'], freshSeconds: 300 },
+    client: {
+      id,
+      name: 'A harness',
+      redirectUris: ['http://127.0.0.1/callback', 'cursor://callback'],
+      freshSeconds: 300,
+    },
   });
 });
 
 test('the least that it must say', async () => {
-  const { id, ask } = await published((client_id) => ({ client_id, redirect_uris: ['https://client.example/callback'] }));
+  const { id, ask } = await published((client_id) => ({
+    client_id,
+    redirect_uris: ['https://client.example/callback'],
+  }));
   expect(await ask(id)).toMatchObject({ client: { name: new URL(id).hostname } });
 });
 
-test.each(['', '   ', 'two\nlines', 'turned \u202e around', 'zero\u200bwidth', 'x'.repeat(61), ...invisible, '\ud800', 'nul\0'])(
-  'a name that is not fit to be shown gives way to the host: %j',
-  async (name) => {
-    const { id, ask } = await published((client_id) => ({ ...good(client_id), client_name: name }));
-    expect(await ask(id)).toMatchObject({ client: { name: new URL(id).hostname } });
-  },
-);
+test.each([
+  '',
+  '   ',
+  'two\nlines',
+  'turned \u202e around',
+  'zero\u200bwidth',
+  'x'.repeat(61),
+  ...invisible,
+  '\ud800',
+  'nul\0',
+])('a name that is not fit to be shown gives way to the host: %j', async (name) => {
+  const { id, ask } = await published((client_id) => ({ ...good(client_id), client_name: name }));
+  expect(await ask(id)).toMatchObject({ client: { name: new URL(id).hostname } });
+});
 
 test.each<[string, string, (id: string) => unknown]>([
   ['another_client', 'another id', (id) => ({ ...good(id), client_id: `${id}?` })],
@@ -72,15 +87,31 @@ test.each<[string, string, (id: string) => unknown]>([
   ['not_a_document', 'no JSON', () => '{"client_id":'],
   ['not_a_document', 'nothing', () => ''],
   ['not_a_document', 'bytes that are no UTF-8', () => Buffer.from([0x7b, 0xff, 0x7d])],
-  ['not_a_document', 'redirect_uris that are a text', (id) => ({ ...good(id), redirect_uris: 'https://client.example/' })],
+  [
+    'not_a_document',
+    'redirect_uris that are a text',
+    (id) => ({ ...good(id), redirect_uris: 'https://client.example/' }),
+  ],
   ['not_a_document', 'a secret', (id) => ({ ...good(id), client_secret: 'public, then' })],
-  ['not_public', 'a client with a secret', (id) => ({ ...good(id), token_endpoint_auth_method: 'client_secret_basic' })],
+  [
+    'not_public',
+    'a client with a secret',
+    (id) => ({ ...good(id), token_endpoint_auth_method: 'client_secret_basic' }),
+  ],
   ['not_for_codes', 'another grant', (id) => ({ ...good(id), grant_types: ['client_credentials'] })],
   ['not_for_codes', 'another response', (id) => ({ ...good(id), response_types: ['token'] })],
   ['redirect_uris', 'no redirect', (id) => ({ ...good(id), redirect_uris: [] })],
-  ['redirect_uris', 'a script', (id) => ({ ...good(id), redirect_uris: ['https://client.example/', 'javascript:alert(1)'] })],
+  [
+    'redirect_uris',
+    'a script',
+    (id) => ({ ...good(id), redirect_uris: ['https://client.example/', 'javascript:alert(1)'] }),
+  ],
   ['redirect_uris', 'a scheme of the system', (id) => ({ ...good(id), redirect_uris: ['search-ms:query=x'] })],
-  ['redirect_uris', 'a remote address in clear', (id) => ({ ...good(id), redirect_uris: ['http://client.example/callback'] })],
+  [
+    'redirect_uris',
+    'a remote address in clear',
+    (id) => ({ ...good(id), redirect_uris: ['http://client.example/callback'] }),
+  ],
   [
     'redirect_uris',
     'too many',

@@ -1,4 +1,5 @@
-// The device grant (RFC 8628), for clients whose human has a screen elsewhere: row 54 of protocol 11. oauth4webapi is the client where a client is needed.
+// The device grant (RFC 8628), for clients whose human has a screen elsewhere: row 54 of protocol 11. oauth4webapi is
+// the client where a client is needed.
 import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { describe, expect, test } from 'vitest';
@@ -21,9 +22,16 @@ describe('a strict client', () => {
 
   test('finds the endpoint, shows a code, waits, and is given what a browser would have brought', async () => {
     const issuer = new URL(door.authUrl);
-    const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }));
+    const server = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }),
+    );
     const { client_id, ...registered } = await device.register('A strict program');
-    expect(registered).toMatchObject({ redirect_uris: [], response_types: [], grant_types: ['refresh_token', deviceGrant] });
+    expect(registered).toMatchObject({
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ['refresh_token', deviceGrant],
+    });
     const client: oauth.Client = { client_id };
     const asked = await oauth.deviceAuthorizationRequest(
       server,
@@ -63,7 +71,12 @@ describe('a strict client', () => {
     expect(done.text).toContain('The program is connected');
 
     const tokens = await poll();
-    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 900, scope: both, refresh_token: expect.any(String) });
+    expect(tokens).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 900,
+      scope: both,
+      refresh_token: expect.any(String),
+    });
     expect(payloadOf(tokens.access_token)).toMatchObject({ aud: door.authUrl, client_id, scope: both });
     expect(await door.accepts(tokens.access_token)).toBe('ok');
     await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' }); // once
@@ -78,7 +91,11 @@ describe('a strict client', () => {
 
 describe('the device grant', () => {
   const hill = useHill();
-  const generous = { HILL_LIMIT_CODES: '100000/3600', HILL_LIMIT_CLAIMS: '100000/3600', HILL_LIMIT_REGISTRATIONS: '100000/3600' };
+  const generous = {
+    HILL_LIMIT_CODES: '100000/3600',
+    HILL_LIMIT_CLAIMS: '100000/3600',
+    HILL_LIMIT_REGISTRATIONS: '100000/3600',
+  };
   const door = useOAuth(hill, 'one host', generous);
   const other = useOAuth(hill, 'one host', generous, door);
   const device = useDevice(door);
@@ -98,7 +115,9 @@ describe('the device grant', () => {
     const page = await visitor.go(verification_uri_complete);
     expect(page.text).toContain(`<strong>${user_code}</strong>`);
     expect(page.text).not.toMatch(/name="decision"|A program/);
-    expect(await hill.rows("select 1 from oauth.rates where what in ('codes', 'code_account', 'device_codes')")).toEqual([]);
+    expect(
+      await hill.rows("select 1 from oauth.rates where what in ('codes', 'code_account', 'device_codes')"),
+    ).toEqual([]);
     expect(await errorOf(device.poll(client_id, device_code))).toBe('authorization_pending');
 
     // the human says that it is the same, and then decides
@@ -107,7 +126,9 @@ describe('the device grant', () => {
     await device.decide(visitor, shown, 'approve');
     expect((await device.poll(client_id, device_code)).status).toBe(200);
     // a link with something else in it brings the empty field
-    expect((await visitor.go(`${door.baseUrl}/device?user_code=%3Cscript%3E`)).text).toContain('The code that your program shows');
+    expect((await visitor.go(`${door.baseUrl}/device?user_code=%3Cscript%3E`)).text).toContain(
+      'The code that your program shows',
+    );
   });
 
   test('polls that come too fast wait 5 seconds longer for good, on every process', async () => {
@@ -145,18 +166,25 @@ describe('the device grant', () => {
 
     expect(await errorOf(device.poll(late.client_id, late.device_code))).toBe('expired_token');
     expect(await errorOf(device.poll(approved.client_id, approved.device_code))).toBe('expired_token');
-    expect((await device.type(await device.human(anEmail()), late.user_code)).text).toContain('No program waits with that code');
+    expect((await device.type(await device.human(anEmail()), late.user_code)).text).toContain(
+      'No program waits with that code',
+    );
   });
 
   test('what is asked for is held to: scopes, resource and client', async () => {
-    const reading = await device.approved(anEmail(), { scope: 'hill:read offline_access', resource: `${door.baseUrl}/` });
+    const reading = await device.approved(anEmail(), {
+      scope: 'hill:read offline_access',
+      resource: `${door.baseUrl}/`,
+    });
     const { client_id } = await device.register();
     expect(await errorOf(device.poll(client_id, reading.device_code))).toBe('invalid_grant');
     expect(await errorOf(device.poll('nobody', reading.device_code))).toBe('invalid_client');
-    expect(await errorOf(device.poll(reading.client_id, reading.device_code, { resource: 'https://elsewhere.example' }))).toBe(
-      'invalid_target',
+    expect(
+      await errorOf(device.poll(reading.client_id, reading.device_code, { resource: 'https://elsewhere.example' })),
+    ).toBe('invalid_target');
+    const tokens = succeeded(
+      await device.poll(reading.client_id, reading.device_code, { resource: `${door.baseUrl}/mcp` }),
     );
-    const tokens = succeeded(await device.poll(reading.client_id, reading.device_code, { resource: `${door.baseUrl}/mcp` }));
     expect(payloadOf(tokens.access_token)).toMatchObject({ aud: door.baseUrl, scope: 'hill:read' });
 
     expect(await errorOf(device.ask(client_id, { scope: 'openid' }))).toBe('invalid_scope');
@@ -167,12 +195,19 @@ describe('the device grant', () => {
   });
 
   test('registration takes the grant, and wants redirect addresses only from clients that are sent back to', async () => {
-    const registered = await browser.register(undefined, { grant_types: ['authorization_code', 'refresh_token', deviceGrant] });
-    expect(registered).toMatchObject({ response_types: ['code'], grant_types: ['authorization_code', 'refresh_token', deviceGrant] });
+    const registered = await browser.register(undefined, {
+      grant_types: ['authorization_code', 'refresh_token', deviceGrant],
+    });
+    expect(registered).toMatchObject({
+      response_types: ['code'],
+      grant_types: ['authorization_code', 'refresh_token', deviceGrant],
+    });
     const { client_id } = registered;
     expect((await device.ask(client_id)).status).toBe(200);
     for (const grant_types of [undefined, ['authorization_code', deviceGrant], ['refresh_token']])
-      expect(await errorOf(door.json('/oauth/register', { client_name: 'x', grant_types }))).toBe('invalid_redirect_uri');
+      expect(await errorOf(door.json('/oauth/register', { client_name: 'x', grant_types }))).toBe(
+        'invalid_redirect_uri',
+      );
     const shows = await device.register();
     expect((await browser.authorize(browser.asking(shows.client_id))).status).toBe(400);
   });
@@ -218,12 +253,16 @@ describe('the device grant', () => {
       const waiting = await begun();
       const visitor = await device.human(anEmail());
       const shown = await device.type(visitor, waiting.user_code);
-      const decided = await Promise.all(['approve', 'refuse', 'approve'].map((decision) => device.decide(visitor, shown, decision)));
+      const decided = await Promise.all(
+        ['approve', 'refuse', 'approve'].map((decision) => device.decide(visitor, shown, decision)),
+      );
       expect(decided.filter(({ url }) => url.includes('done='))).toHaveLength(1);
       const approved = decided.some(({ text }) => text.includes('The program is connected'));
       const { status, body } = await device.poll(waiting.client_id, waiting.device_code);
       expect(approved ? status : body.error).toBe(approved ? 200 : 'access_denied');
-      expect(await hill.rows('select 1 from oauth.grants where client_id = $1', [waiting.client_id])).toHaveLength(approved ? 1 : 0);
+      expect(await hill.rows('select 1 from oauth.grants where client_id = $1', [waiting.client_id])).toHaveLength(
+        approved ? 1 : 0,
+      );
     }
   });
 
@@ -237,7 +276,9 @@ describe('the device grant', () => {
     expect((await post({})).status).toBe(403);
     expect((await visitor.send(shown, '/device', { decision: 'approve' })).status).toBe(403); // with the other's token
     const own = await device.type(visitor, user_code);
-    expect((await visitor.send(own, '/device', { decision: 'approve' }, { Origin: 'https://evil.example' })).status).toBe(403);
+    expect(
+      (await visitor.send(own, '/device', { decision: 'approve' }, { Origin: 'https://evil.example' })).status,
+    ).toBe(403);
     expect(await errorOf(device.poll(client_id, device_code))).toBe('authorization_pending');
   });
 
@@ -276,7 +317,9 @@ describe('the device grant', () => {
       for (const code of ['BCDF-GHJ', 'BCDF-GHJKL', 'ABCD-EFGH', '1234-5678', '"><script>']) {
         const page = await typed(visitor, code);
         expect(page.text).toContain('That is not a code');
-        expect(page.text).toContain(`value="${code.replace(/["<>]/g, (c) => ({ '"': '&quot;', '<': '&lt;', '>': '&gt;' })[c] as string)}"`);
+        expect(page.text).toContain(
+          `value="${code.replace(/["<>]/g, (c) => ({ '"': '&quot;', '<': '&lt;', '>': '&gt;' })[c] as string)}"`,
+        );
       }
     });
 
@@ -298,9 +341,12 @@ describe('the device grant', () => {
       const visitor = await device.human(anEmail());
       const shown = await typed(visitor, user_code);
       const count = async () =>
-        (await hill.rows<{ n: number }>("select count as n from oauth.rates where what = 'device_codes'"))[0]?.n as number;
+        (await hill.rows<{ n: number }>("select count as n from oauth.rates where what = 'device_codes'"))[0]
+          ?.n as number;
       const before = await count();
-      expect((await device.decide(visitor, shown, 'approve', { account_name: 'House 3' })).text).toContain('The name is reserved');
+      expect((await device.decide(visitor, shown, 'approve', { account_name: 'House 3' })).text).toContain(
+        'The name is reserved',
+      );
       expect(await count()).toBeGreaterThan(before);
 
       await hill.root.query("update oauth.rates set count = 3000 where what = 'device_codes'");

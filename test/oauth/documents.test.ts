@@ -15,11 +15,21 @@ const verifier = randomBytes(32).toString('base64url');
 let origin: string;
 
 const publisher = http.createServer((request, response) => {
-  const document = { client_id: `${origin}/client.json`, client_name: 'A document’s client', redirect_uris: [callback] };
+  const document = {
+    client_id: `${origin}/client.json`,
+    client_name: 'A document’s client',
+    redirect_uris: [callback],
+  };
   response.setHeader('Content-Type', 'application/json');
   if (request.url === '/client.json') response.end(JSON.stringify(document));
   else if (request.url === '/device.json')
-    response.end(JSON.stringify({ client_id: `${origin}/device.json`, client_name: 'A document’s device', grant_types: [deviceGrant] }));
+    response.end(
+      JSON.stringify({
+        client_id: `${origin}/device.json`,
+        client_name: 'A document’s device',
+        grant_types: [deviceGrant],
+      }),
+    );
   else if (request.url === '/liar.json') response.end(JSON.stringify(document));
   else response.writeHead(404).end('{}');
 });
@@ -95,7 +105,8 @@ test('one that only shows codes needs no redirect, and gets its tokens by the de
 
 test('counts once, however often its human comes by while its document is kept', async () => {
   const counted = async () =>
-    (await hill.rows<{ n: number }>("select sum(count)::integer as n from oauth.rates where what = 'registrations'"))[0]?.n;
+    (await hill.rows<{ n: number }>("select sum(count)::integer as n from oauth.rates where what = 'registrations'"))[0]
+      ?.n;
   const before = await counted();
   for (let i = 0; i < 5; i++) expect((await authorize(asking(`${origin}/client.json`), {})).status).toBe(303);
 

@@ -1,7 +1,15 @@
 // Door A, for agents without a browser: rows 23 to 35, 47, 48 and 51 of protocol 11. Protocol 2.4, 3.1, 3.2, 8.5, 10.1.
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { attemptOf, headerOf, payloadOf, type Registration, succeeded, type Tokens, useOAuth } from '../support/doors/oauth.ts';
+import {
+  attemptOf,
+  headerOf,
+  payloadOf,
+  type Registration,
+  succeeded,
+  type Tokens,
+  useOAuth,
+} from '../support/doors/oauth.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
 import { call, useHill } from '../support/hill/index.ts';
 
@@ -24,7 +32,10 @@ beforeEach(() => hill.clock.tick(seconds(1)));
 
 describe('registration', () => {
   test('23: gives every field of protocol 3.1', async () => {
-    const { status, headers, body } = await door.json('/agent/identity', { type: 'anonymous', client_name: 'Ann’s bot' });
+    const { status, headers, body } = await door.json('/agent/identity', {
+      type: 'anonymous',
+      client_name: 'Ann’s bot',
+    });
 
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -61,7 +72,8 @@ describe('registration', () => {
     ['an empty name', { type: 'anonymous', client_name: '  ' }],
     ['a name that turns letters', { type: 'anonymous', client_name: 'a\u202eb' }],
     ...['\u3164', '\u2800', 'Ann\u115f', 'Ann\u{e0100}', '\u{1d159}', '\ufe0f', '!?'].map(
-      (client_name) => [`a name of ${JSON.stringify(client_name)}`, { type: 'anonymous', client_name }] as [string, object],
+      (client_name) =>
+        [`a name of ${JSON.stringify(client_name)}`, { type: 'anonymous', client_name }] as [string, object],
     ),
     ['a long name', { type: 'anonymous', client_name: 'x'.repeat(61) }],
     ['a null character', { type: 'anonymous', client_name: 'a\0b' }],
@@ -75,7 +87,11 @@ describe('registration', () => {
       ['application/x-www-form-urlencoded', 'type=anonymous'],
       ['text/plain', '{"type": "anonymous"}'],
     ] as const) {
-      const response = await fetch(`${door.authUrl}/agent/identity`, { method: 'POST', headers: { 'Content-Type': type }, body });
+      const response = await fetch(`${door.authUrl}/agent/identity`, {
+        method: 'POST',
+        headers: { 'Content-Type': type },
+        body,
+      });
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ error: 'invalid_request' });
     }
@@ -96,7 +112,12 @@ describe('jwt-bearer', () => {
 
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 900, scope: 'hill:read' });
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: 'hill:read',
+    });
     expect(headerOf(body.access_token)).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
     const claims = payloadOf(body.access_token);
     expect(claims).toEqual({
@@ -119,8 +140,14 @@ describe('jwt-bearer', () => {
     const { identity_assertion } = await door.register();
     const { access_token: token } = succeeded(await door.exchange(identity_assertion, { scope: both }));
 
-    const { status, headers } = await door.mcp(token, 'tools/call', { name: 'play', arguments: { slot: 1, move: 'PEACE' } });
-    expect([status, headers.get('www-authenticate')]).toEqual([403, expect.stringContaining('error="insufficient_scope"')]);
+    const { status, headers } = await door.mcp(token, 'tools/call', {
+      name: 'play',
+      arguments: { slot: 1, move: 'PEACE' },
+    });
+    expect([status, headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringContaining('error="insufficient_scope"'),
+    ]);
   });
 
   test('27: altered, expired, of another type, unsigned or self-signed assertions are invalid_grant', async () => {
@@ -153,8 +180,16 @@ describe('jwt-bearer', () => {
 
   test('28: a foreign resource is invalid_target', async () => {
     const { identity_assertion } = await door.register();
-    for (const resource of ['https://elsewhere.example', `${door.authUrl}/other`, `${door.authUrl}.evil.example`, `${door.authUrl}/mcp/`])
-      expect(await door.exchange(identity_assertion, { resource })).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+    for (const resource of [
+      'https://elsewhere.example',
+      `${door.authUrl}/other`,
+      `${door.authUrl}.evil.example`,
+      `${door.authUrl}/mcp/`,
+    ])
+      expect(await door.exchange(identity_assertion, { resource })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_target' },
+      });
   });
 
   test('51: a resource may be named in each of its forms, or not at all', async () => {
@@ -200,14 +235,23 @@ describe('jwt-bearer', () => {
 
 describe('claim', () => {
   test('29: an unknown token is 401, a claimed one 409, one of yesterday 410', async () => {
-    expect(await door.claim('no such token', 'ann@example.com')).toMatchObject({ status: 401, body: { error: 'invalid_claim_token' } });
+    expect(await door.claim('no such token', 'ann@example.com')).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_claim_token' },
+    });
     const { registration } = await door.claimed(anEmail());
     const late = await door.register();
-    expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({ status: 409, body: { error: 'claimed_or_in_flight' } });
+    expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({
+      status: 409,
+      body: { error: 'claimed_or_in_flight' },
+    });
 
     await hill.clock.tick(hours(24));
 
-    expect(await door.claim(late.claim_token, anEmail())).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
+    expect(await door.claim(late.claim_token, anEmail())).toMatchObject({
+      status: 410,
+      body: { error: 'claim_expired' },
+    });
     expect(await door.poll(late.claim_token)).toMatchObject({ status: 400, body: { error: 'claim_expired' } });
   });
 
@@ -255,7 +299,9 @@ describe('claim', () => {
       body: { error: 'claim_expired', error_description: expect.stringContaining('Register') },
     });
     expect(await door.claim(claim_token, email)).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
-    expect(await hill.rows('select from hill.agents a join oauth.humans h using (account_id) where h.email = $1', [email])).toEqual([]);
+    expect(
+      await hill.rows('select from hill.agents a join oauth.humans h using (account_id) where h.email = $1', [email]),
+    ).toEqual([]);
   });
 
   test('52: what was approved in time, and is fetched after 24 h, gives nothing; its human sees that it has to ask again', async () => {
@@ -264,7 +310,9 @@ describe('claim', () => {
       'select claim_expires_at::text as expires from oauth.registrations where id = $1',
       [registration.registration_id],
     );
-    await hill.rows('update oauth.registrations set claim_expires_at = engine.now() where id = $1', [registration.registration_id]);
+    await hill.rows('update oauth.registrations set claim_expires_at = engine.now() where id = $1', [
+      registration.registration_id,
+    ]);
 
     expect((await door.poll(registration.claim_token)).body.error).toBe('claim_expired');
     expect(await door.look(session, attemptOf(claim))).toEqual({ outcome: 'claim_expired' });
@@ -299,7 +347,10 @@ describe('claim', () => {
     ['a login_hint', (claim_token: string, login_hint: string) => ({ type: 'login_hint', claim_token, login_hint })],
   ])('30: with %s gives a code of 6 digits that is not in the address', async (_, form) => {
     const { claim_token, registration_id } = await door.register();
-    const { status, body } = await door.json<Parameters<typeof attemptOf>[0]>('/agent/identity/claim', form(claim_token, anEmail()));
+    const { status, body } = await door.json<Parameters<typeof attemptOf>[0]>(
+      '/agent/identity/claim',
+      form(claim_token, anEmail()),
+    );
 
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -324,7 +375,10 @@ describe('claim', () => {
     ['no such address', { claim_token: 'x', email: 'ann' }],
     ['another type', { type: 'email', claim_token: 'x', email: 'ann@example.com' }],
   ])('with %s is invalid_request', async (_, body) => {
-    expect(await door.json('/agent/identity/claim', body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await door.json('/agent/identity/claim', body)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
   });
 
   test('31: polls are told to wait, to slow down for good, and that the code has expired', async () => {
@@ -358,13 +412,18 @@ describe('claim', () => {
     const [attempt, code] = [attemptOf(claim), claim.claim_attempt.user_code];
     const stranger = await door.human(anEmail());
 
-    for (let i = 0; i < 8; i++) expect(await door.approve(stranger, attempt, code)).toEqual({ outcome: 'wrong_account' });
+    for (let i = 0; i < 8; i++)
+      expect(await door.approve(stranger, attempt, code)).toEqual({ outcome: 'wrong_account' });
     expect(await door.look(stranger, attempt)).toEqual({ outcome: 'wrong_account' });
     expect(await door.refuse(stranger, attempt)).toEqual({ outcome: 'wrong_account' });
 
     expect((await door.poll(claim_token)).body.error).toBe('authorization_pending');
     const human = await door.human(email.toUpperCase());
-    expect(await door.look(human, attempt)).toMatchObject({ outcome: 'initiated', tries_left: 5, client_name: 'A bot' });
+    expect(await door.look(human, attempt)).toMatchObject({
+      outcome: 'initiated',
+      tries_left: 5,
+      client_name: 'A bot',
+    });
     expect(await door.approve(human, attempt, code)).toMatchObject({ outcome: 'approved' });
   });
 
@@ -408,7 +467,9 @@ describe('claim', () => {
     expect((await door.poll(claim_token)).body.error).toBe('expired_token');
 
     const next = succeeded(await door.claim(claim_token, email));
-    expect(await door.approve(human, attemptOf(next), next.claim_attempt.user_code)).toMatchObject({ outcome: 'approved' });
+    expect(await door.approve(human, attemptOf(next), next.claim_attempt.user_code)).toMatchObject({
+      outcome: 'approved',
+    });
   });
 
   test('32, 33: the page answers another account with 403, a form without its token too, and locks at the fifth wrong code', async () => {
@@ -426,9 +487,12 @@ describe('claim', () => {
     expect(stranger.page.status).toBe(403);
     const { visitor, page } = await visitorOf(email);
     const form = formOf(page.text, '/claim') as Record<string, string>;
-    const type = (fields: Record<string, string>) => visitor.post(`${door.baseUrl}/claim`, { ...form, decision: 'approve', ...fields });
+    const type = (fields: Record<string, string>) =>
+      visitor.post(`${door.baseUrl}/claim`, { ...form, decision: 'approve', ...fields });
     expect((await type({ user_code: code, csrf: '' })).status).toBe(403);
-    expect((await type({ user_code: code, csrf: formOf(stranger.page.text, '/sign-out')?.csrf as string })).status).toBe(403);
+    expect(
+      (await type({ user_code: code, csrf: formOf(stranger.page.text, '/sign-out')?.csrf as string })).status,
+    ).toBe(403);
     expect((await door.poll(claim_token)).body.error).toBe('authorization_pending');
 
     const statuses = [];
@@ -474,7 +538,9 @@ describe('claim', () => {
     const before = succeeded(await door.exchange(registration.identity_assertion));
     const claim = succeeded(await door.claim(registration.claim_token, email));
     const human = await door.human(email);
-    expect(await door.approve(human, attemptOf(claim), claim.claim_attempt.user_code)).toMatchObject({ outcome: 'approved' });
+    expect(await door.approve(human, attemptOf(claim), claim.claim_attempt.user_code)).toMatchObject({
+      outcome: 'approved',
+    });
 
     const tokens = succeeded(await door.poll(registration.claim_token));
 
@@ -487,21 +553,32 @@ describe('claim', () => {
       assertion_expires: expect.stringMatching(/Z$/),
       renew_before: expect.stringMatching(/Z$/),
     });
-    expect(payloadOf(tokens.identity_assertion as string)).toMatchObject({ email, email_verified: true, generation: 2 });
+    expect(payloadOf(tokens.identity_assertion as string)).toMatchObject({
+      email,
+      email_verified: true,
+      generation: 2,
+    });
     expect(await door.accepts(tokens.access_token)).toBe('ok');
     expect(await door.accepts(before.access_token)).toBe('401 invalid_token');
-    expect(await door.exchange(registration.identity_assertion)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await door.exchange(registration.identity_assertion)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
     expect(await door.poll(registration.claim_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    const [account] = await hill.rows('select a.name from hill.accounts a join oauth.humans h on h.account_id = a.id where h.email = $1', [
-      email,
-    ]);
+    const [account] = await hill.rows(
+      'select a.name from hill.accounts a join oauth.humans h on h.account_id = a.id where h.email = $1',
+      [email],
+    );
     expect(account?.name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/); // the human kept the name that was proposed, not the agent's
   });
 
   test('34: the claimed agent plays for its human', async () => {
     await hill.clock.toDay(await hill.clock.day(), '23:00'); // the bells of the days that these tests let pass
     const { tokens, session } = await door.playing(anEmail());
-    const { body } = await door.mcp(tokens.access_token, 'tools/call', { name: 'play', arguments: { slot: 1, move: 'PASS' } });
+    const { body } = await door.mcp(tokens.access_token, 'tools/call', {
+      name: 'play',
+      arguments: { slot: 1, move: 'PASS' },
+    });
 
     expect(body.result?.structuredContent).toMatchObject({ move: 'PASS' });
     expect(await call(hill.as('web'), 'api_human.agents', { session })).toMatchObject([
@@ -529,7 +606,9 @@ describe('claim', () => {
 
     expect(later.scope).toBe(both);
     expect((await door.exchange(first)).body.error).toBe('invalid_grant');
-    expect(succeeded(await door.exchange(later.identity_assertion as string, { scope: 'hill:read' })).scope).toBe('hill:read');
+    expect(succeeded(await door.exchange(later.identity_assertion as string, { scope: 'hill:read' })).scope).toBe(
+      'hill:read',
+    );
   });
 
   test('tokens are there to be fetched after the code’s ten minutes', async () => {
@@ -548,7 +627,8 @@ describe('revocation', () => {
 
     expect((await door.revoke(one.access_token)).status).toBe(200);
 
-    for (const token of [one.access_token, two.access_token]) expect(await door.accepts(token)).toBe('401 invalid_token');
+    for (const token of [one.access_token, two.access_token])
+      expect(await door.accepts(token)).toBe('401 invalid_token');
     expect((await door.exchange(registration.identity_assertion)).body.error).toBe('invalid_grant');
     expect((await door.claim(registration.claim_token, anEmail())).body.error).toBe('invalid_claim_token');
   });
@@ -556,7 +636,9 @@ describe('revocation', () => {
   test.each(['access_token', 'identity_assertion'] as const)('47: and after it, by its %s', async (which) => {
     const { tokens, registration, session } = await door.playing(anEmail());
 
-    expect((await door.json('/oauth/revoke', { token: tokens[which], client_id: registration.client_id })).status).toBe(200);
+    expect((await door.json('/oauth/revoke', { token: tokens[which], client_id: registration.client_id })).status).toBe(
+      200,
+    );
 
     expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
     expect((await door.exchange(tokens.identity_assertion as string)).body.error).toBe('invalid_grant');

@@ -1,4 +1,5 @@
-// Door B, for clients that open a browser: rows 36 to 46 of protocol 11, over HTTP, with a human who signed in and the form of the consent page.
+// Door B, for clients that open a browser: rows 36 to 46 of protocol 11, over HTTP, with a human who signed in and the
+// form of the consent page.
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callback, useBrowserDoor } from '../support/doors/browser-door.ts';
@@ -62,7 +63,8 @@ test.each([
 
 describe('39: an address that is not on loopback', () => {
   const evil = 'https://evil.example/path?x=1';
-  const wrong = (client_id: string, redirect_uri = evil) => asking(client_id, { redirect_uri, code_challenge_method: 'plain' });
+  const wrong = (client_id: string, redirect_uri = evil) =>
+    asking(client_id, { redirect_uri, code_challenge_method: 'plain' });
   const linkIn = (text: string) => new URL(unescaped(/<a class="button[^>]* href="([^"]*)"/.exec(text)?.[1] as string));
 
   test.each([evil, 'com.example.app:/callback', 'cursor://evil/callback'])(
@@ -77,7 +79,11 @@ describe('39: an address that is not on loopback', () => {
         expect(text).toContain(redirect_uri === evil ? '<bdi>evil.example</bdi>' : 'an application on your device');
         const link = linkIn(text);
         expect(link.href.startsWith(redirect_uri)).toBe(true);
-        expect(Object.fromEntries(link.searchParams)).toMatchObject({ error: 'invalid_request', state: 'a state', iss: door.authUrl });
+        expect(Object.fromEntries(link.searchParams)).toMatchObject({
+          error: 'invalid_request',
+          state: 'a state',
+          iss: door.authUrl,
+        });
       }
     },
   );
@@ -87,12 +93,22 @@ describe('39: an address that is not on loopback', () => {
     const session = await door.human(anEmail());
     const to = told(await decide(asking(client_id, { redirect_uri: evil }), 'approve', session));
     expect(to.host).toBe('evil.example'); // the human chose it, on a page that names it
-    const refused = told(await decide(asking(client_id, { redirect_uri: evil }), 'refuse', await door.human(anEmail())));
-    expect(Object.fromEntries(refused.searchParams)).toMatchObject({ error: 'access_denied', state: 'a state', iss: door.authUrl });
+    const refused = told(
+      await decide(asking(client_id, { redirect_uri: evil }), 'refuse', await door.human(anEmail())),
+    );
+    expect(Object.fromEntries(refused.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 'a state',
+      iss: door.authUrl,
+    });
 
     const known = await pageOf(wrong(client_id), session);
     expect(known.status).toBe(303);
-    expect(Object.fromEntries(told(known).searchParams)).toMatchObject({ x: '1', error: 'invalid_request', iss: door.authUrl });
+    expect(Object.fromEntries(told(known).searchParams)).toMatchObject({
+      x: '1',
+      error: 'invalid_request',
+      iss: door.authUrl,
+    });
     expect((await pageOf(wrong(client_id), await door.human(anEmail()))).status).toBe(400);
 
     const [agent] = await call<{ agent_id: string }[]>(hill.as('web'), 'api_human.agents', { session });
@@ -126,7 +142,11 @@ test('40: refused by the human', async () => {
   const { client_id } = await register();
   const to = told(await decide(asking(client_id), 'refuse', await door.human(anEmail())));
 
-  expect(Object.fromEntries(to.searchParams)).toMatchObject({ error: 'access_denied', state: 'a state', iss: door.authUrl });
+  expect(Object.fromEntries(to.searchParams)).toMatchObject({
+    error: 'access_denied',
+    state: 'a state',
+    iss: door.authUrl,
+  });
   expect(to.searchParams.has('code')).toBe(false);
 });
 
@@ -159,14 +179,19 @@ test('44: refresh gives a new pair, and never a wider scope', async () => {
   const second = succeeded(await refresh(client_id, first.refresh_token as string, { scope: both }));
   expect(second.scope).toBe('hill:read');
   expect(second.refresh_token).not.toBe(first.refresh_token);
-  expect((await refresh(client_id, second.refresh_token as string, { scope: 'hill:play' })).body.error).toBe('invalid_scope');
+  expect((await refresh(client_id, second.refresh_token as string, { scope: 'hill:play' })).body.error).toBe(
+    'invalid_scope',
+  );
 });
 
 test('47, 48: revoked by the client, or cut by the human, everything ends', async () => {
   for (const how of ['revoke', 'cut']) {
     const { client_id, session, tokens, refresh_token } = await signedIn();
     if (how === 'revoke') await door.revoke(refresh_token, { client_id });
-    else await hill.as('web').query("select api_human.cut_agent($1, (api_human.agents($1) -> 0 ->> 'agent_id')::uuid)", [session]);
+    else
+      await hill
+        .as('web')
+        .query("select api_human.cut_agent($1, (api_human.agents($1) -> 0 ->> 'agent_id')::uuid)", [session]);
 
     expect(await door.accepts(tokens.access_token), how).toBe('401 invalid_token');
     expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
@@ -177,16 +202,21 @@ test('51: a resource may be named in each of its forms, or not at all, and again
   const [{ client_id }, session] = [await register(), await door.human(anEmail())];
   for (const origin of new Set([door.authUrl, door.baseUrl]))
     for (const resource of [origin, `${origin}/`, `${origin}/mcp`]) {
-      const tokens = succeeded(await exchange(client_id, await approved(client_id, session, { resource }), { resource: origin }));
+      const tokens = succeeded(
+        await exchange(client_id, await approved(client_id, session, { resource }), { resource: origin }),
+      );
       expect(payloadOf(tokens.access_token).aud).toBe(origin);
-      const renewed = succeeded(await refresh(client_id, tokens.refresh_token as string, { resource: `${origin}/mcp` }));
+      const renewed = succeeded(
+        await refresh(client_id, tokens.refresh_token as string, { resource: `${origin}/mcp` }),
+      );
       expect(payloadOf(renewed.access_token).aud).toBe(origin);
     }
   const tokens = succeeded(await exchange(client_id, await approved(client_id, session, { resource: undefined })));
   expect(payloadOf(tokens.access_token).aud).toBe(door.authUrl);
-  expect((await exchange(client_id, await approved(client_id, session), { resource: 'https://elsewhere.example' })).body.error).toBe(
-    'invalid_target',
-  );
+  expect(
+    (await exchange(client_id, await approved(client_id, session), { resource: 'https://elsewhere.example' })).body
+      .error,
+  ).toBe('invalid_target');
 });
 
 test('a state of several thousand characters goes through the sign-in and comes back; one that is longer is refused before', async () => {
@@ -216,7 +246,12 @@ test('36: registration', async () => {
 
   expect(status).toBe(201);
   expect(headers.get('cache-control')).toBe('no-store');
-  expect(body).toMatchObject({ client_name: 'A harness', redirect_uris: [callback], token_endpoint_auth_method: 'none', scope: both });
+  expect(body).toMatchObject({
+    client_name: 'A harness',
+    redirect_uris: [callback],
+    token_endpoint_auth_method: 'none',
+    scope: both,
+  });
   expect(body).not.toHaveProperty('client_secret');
 });
 
@@ -309,7 +344,8 @@ test('45: within the grace, too, one that is older than the parent of the newest
 
   expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
 
-  for (const ended of [second, third]) expect((await refresh(client_id, ended.refresh_token as string)).body.error).toBe('invalid_grant');
+  for (const ended of [second, third])
+    expect((await refresh(client_id, ended.refresh_token as string)).body.error).toBe('invalid_grant');
   expect(await door.accepts(third.access_token)).toBe('401 invalid_token');
 });
 

@@ -1,4 +1,5 @@
-// An agent that has read nothing but /auth.md and has nothing but fetch. Usage: node follow-auth-md.mjs <base URL> <its human's address>
+// An agent that has read nothing but /auth.md and has nothing but fetch. Usage: node follow-auth-md.mjs <base URL> <its
+// human's address>
 const [, , base, email] = process.argv;
 const guide = await (await fetch(`${base}/auth.md`)).text();
 const [identity, token, claim] = [...guide.matchAll(/^POST (\S+)$/gm)].map((match) => match[1]);

@@ -1,4 +1,5 @@
-// What has ended is deleted, and nothing that can still matter: reuse is still detected, an expired claim is still told so, humans keep what they approved.
+// What has ended is deleted, and nothing that can still matter: reuse is still detected, an expired claim is still told
+// so, humans keep what they approved.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { forget } from '../../src/worker/tasks.ts';
@@ -34,7 +35,9 @@ const tables = [
 type Counts = Record<(typeof tables)[number], number>;
 
 const counts = async (): Promise<Counts> => {
-  const [row] = await hill.rows<Counts>(`select ${tables.map((t) => `(select count(*)::integer from oauth.${t}) as ${t}`).join(', ')}`);
+  const [row] = await hill.rows<Counts>(
+    `select ${tables.map((t) => `(select count(*)::integer from oauth.${t}) as ${t}`).join(', ')}`,
+  );
   return row as Counts;
 };
 /** By the worker's login, one row at a time, so that what depends on what is met in every order. */
@@ -84,11 +87,17 @@ test('a registration is told that it has expired until it lapses, and is unknown
   succeeded(await door.claim(registration.claim_token, anEmail()));
   await hill.clock.tick(days(3));
   await forgetAll();
-  expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
+  expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({
+    status: 410,
+    body: { error: 'claim_expired' },
+  });
 
   await hill.clock.tick(days(30));
   await forgetAll();
-  expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({ status: 401, body: { error: 'invalid_claim_token' } });
+  expect(await door.claim(registration.claim_token, anEmail())).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_claim_token' },
+  });
 });
 
 test('40 days later nothing is left but what a human approved and what the audit needs', async () => {
@@ -117,7 +126,9 @@ test('40 days later nothing is left but what a human approved and what the audit
   );
   await hill.root.query("update oauth.signing_keys set retires_at = engine.now() + interval '1 day'");
   const events = await hill.rows('select * from hill.security_events order by id');
-  const [approved] = await hill.rows<{ n: number }>('select count(*)::integer as n from oauth.grants where account_id is not null');
+  const [approved] = await hill.rows<{ n: number }>(
+    'select count(*)::integer as n from oauth.grants where account_id is not null',
+  );
 
   await hill.clock.tick(days(40));
   await forgetAll(3);
@@ -161,7 +172,9 @@ test('a token that was deleted is an unknown one: it revokes nothing, and is ans
   }
   await forgetAll();
 
-  expect(await door.revoke(tokens.identity_assertion as string, { client_id: registration.client_id })).toMatchObject({ status: 200 });
+  expect(await door.revoke(tokens.identity_assertion as string, { client_id: registration.client_id })).toMatchObject({
+    status: 200,
+  });
 
   expect((await door.exchange(identity_assertion as string)).status).toBe(200);
 });

@@ -1,4 +1,5 @@
-// When requests that sent one refresh token at once are answered: late enough that all have been sent, and apart, so that no two are saved in one millisecond.
+// When requests that sent one refresh token at once are answered: late enough that all have been sent, and apart, so
+// that no two are saved in one millisecond.
 import { expect, test } from 'vitest';
 import { gathering } from '../../src/oauth/gathering.ts';
 

@@ -21,7 +21,8 @@ const ring = (more = {}) =>
     { ...times, ...more },
   );
 const signing = (keys: KeyRing, by = issuer) => signer(by, keys, lifetimesOf(hill.as('web')));
-const now = async () => (await hill.rows<{ now: number }>('select extract(epoch from engine.now())::float8 as now'))[0]?.now as number;
+const now = async () =>
+  (await hill.rows<{ now: number }>('select extract(epoch from engine.now())::float8 as now'))[0]?.now as number;
 const kids = async (keys: KeyRing) => (await keys.published()).keys.map(({ kid }) => kid as string);
 
 describe('the ring', () => {
@@ -36,7 +37,12 @@ describe('the ring', () => {
   test('signs what is verified once, and again when the key is gone', async () => {
     const keys = ring();
     const { accessToken, readAccessToken } = signing(keys);
-    const { access_token: token } = await accessToken(await now(), { sub: 'x', client_id: 'c', audience: issuer, scopes: ['hill:read'] });
+    const { access_token: token } = await accessToken(await now(), {
+      sub: 'x',
+      client_id: 'c',
+      audience: issuer,
+      scopes: ['hill:read'],
+    });
     let verified = 0;
     const read = (token: string) => {
       verified += 1;
@@ -46,7 +52,8 @@ describe('the ring', () => {
     const bearer = { account: 'x', client: 'x c', scopes: ['hill:read'] };
 
     for (const time of [1, 2, 3]) expect([time, await bearerOf(token), verified]).toEqual([time, bearer, 1]);
-    for (const time of [2, 3]) expect([await bearerOf(`${token.slice(0, -3)}AAA`), verified]).toEqual([undefined, time]);
+    for (const time of [2, 3])
+      expect([await bearerOf(`${token.slice(0, -3)}AAA`), verified]).toEqual([undefined, time]);
     await hill.root.query('update oauth.signing_keys set retires_at = engine.now()');
     expect([await bearerOf(token), verified]).toEqual([bearer, 3]); // until the keys are read again
     await keys.published();
@@ -56,7 +63,12 @@ describe('the ring', () => {
   test('publishes the next key before it signs, and the last one until what it signed has expired', async () => {
     const [a, b] = [ring(), ring()];
     const [first] = (await kids(a)) as [string];
-    const old = await signing(a).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
+    const old = await signing(a).assertion(await now(), {
+      sub: 'x',
+      client_id: 'c',
+      registration_id: 'r',
+      generation: 1,
+    });
     expect(headerOf(old.identity_assertion).kid).toBe(first);
 
     await hill.clock.tick((10 * day - 3_600) * 1000);
@@ -65,7 +77,12 @@ describe('the ring', () => {
     expect(sets[1]).toEqual(sets[0]);
     expect((await a.signingKey(await now())).kid).toBe(first);
 
-    const last = await signing(b).assertion(await now(), { sub: 'x', client_id: 'c', registration_id: 'r', generation: 1 });
+    const last = await signing(b).assertion(await now(), {
+      sub: 'x',
+      client_id: 'c',
+      registration_id: 'r',
+      generation: 1,
+    });
     await hill.clock.tick(3_600 * 1000);
     const second = (await a.signingKey(await now())).kid;
     expect(second).not.toBe(first);
@@ -155,7 +172,9 @@ describe('the secret', () => {
   });
 
   test('of production has to be given', () => {
-    expect(() => signingSecret({ env: 'production', signingSecret: null, dataDir: '/nowhere' })).toThrow('HILL_SIGNING_SECRET');
+    expect(() => signingSecret({ env: 'production', signingSecret: null, dataDir: '/nowhere' })).toThrow(
+      'HILL_SIGNING_SECRET',
+    );
     expect(signingSecret({ env: 'production', signingSecret: secret, dataDir: '/nowhere' })).toBe(secret);
   });
 });

@@ -16,7 +16,9 @@ const few = {
 };
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-/** What a form of a human says when it comes back: '' if it does not. A cookie brings it (decisions 200), or it is a page over a limit. */
+/** What a form of a human says when it comes back: '' if it does not. A cookie brings it (decisions 200), or it is a
+ * page over a limit.
+ */
 const problemOf = async (answer: Response): Promise<string> => {
   if (answer.status === 429) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -25,14 +27,16 @@ const problemOf = async (answer: Response): Promise<string> => {
   expect(answer.status).toBe(303);
   const [, told] = /refused=([\w-]+)\./.exec(answer.headers.getSetCookie().join()) ?? [];
   if (told === undefined) return '';
-  return (JSON.parse(Buffer.from(told, 'base64url').toString()) as { problems: { user_code: string } }).problems.user_code;
+  return (JSON.parse(Buffer.from(told, 'base64url').toString()) as { problems: { user_code: string } }).problems
+    .user_code;
 };
 
 describe('49: over a limit', () => {
   const hill = useHill();
   const one = useOAuth(hill, 'two hosts', few);
   const two = useOAuth(hill, 'two hosts', few);
-  const register = (door: typeof one, address: string) => door.json('/agent/identity', { type: 'anonymous' }, from(address));
+  const register = (door: typeof one, address: string) =>
+    door.json('/agent/identity', { type: 'anonymous' }, from(address));
 
   test('registration answers 429 with Retry-After, whichever process is asked; others go on', async () => {
     await hill.clock.at('11:00');
@@ -77,7 +81,11 @@ describe('49: over a limit', () => {
       one.json('/agent/identity/claim', { claim_token, email: 'ann@example.com' }, from(address));
     for (let i = 0; i < 4; i++) expect((await claim('203.0.113.5', `token ${i}`)).status).toBe(401);
     expect(await claim('203.0.113.5', 'token 5')).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
-    const { body: agent } = await one.json<{ claim_token: string }>('/agent/identity', { type: 'anonymous' }, from('203.0.113.6'));
+    const { body: agent } = await one.json<{ claim_token: string }>(
+      '/agent/identity',
+      { type: 'anonymous' },
+      from('203.0.113.6'),
+    );
     expect((await claim('203.0.113.6', agent.claim_token)).status).toBe(200);
     expect((await claim('203.0.113.7', agent.claim_token)).status).toBe(409);
     expect((await claim('203.0.113.8', agent.claim_token)).status).toBe(429);
@@ -95,7 +103,11 @@ describe('49: over a limit', () => {
     await one.json('/agent/identity/claim', { claim_token: 'made up', email: 'ann@example.com' }, from('203.0.113.13'));
     const before = await count();
     for (let i = 0; i < 3; i++)
-      await one.json('/agent/identity/claim', { claim_token: `made up ${i}`, email: 'ann@example.com' }, from('203.0.113.13'));
+      await one.json(
+        '/agent/identity/claim',
+        { claim_token: `made up ${i}`, email: 'ann@example.com' },
+        from('203.0.113.13'),
+      );
 
     expect(await count()).toBe(before);
   });
@@ -112,8 +124,16 @@ describe('49: over a limit', () => {
     await hill.clock.at('16:00');
     const email = 'typist@example.com';
     const cookie = `hill_session=${await one.human(email)}`;
-    const { body: agent } = await one.json<{ claim_token: string }>('/agent/identity', { type: 'anonymous' }, from('203.0.113.11'));
-    const { body: claim } = await one.json<Claim>('/agent/identity/claim', { claim_token: agent.claim_token, email }, from('203.0.113.11'));
+    const { body: agent } = await one.json<{ claim_token: string }>(
+      '/agent/identity',
+      { type: 'anonymous' },
+      from('203.0.113.11'),
+    );
+    const { body: claim } = await one.json<Claim>(
+      '/agent/identity/claim',
+      { claim_token: agent.claim_token, email },
+      from('203.0.113.11'),
+    );
     const page = await (await fetch(claim.claim_attempt.verification_uri, { headers: { Cookie: cookie } })).text();
     const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] as string;
     const user_code = claim.claim_attempt.user_code === '000000' ? '000001' : '000000';
@@ -125,7 +145,10 @@ describe('49: over a limit', () => {
         redirect: 'manual',
       }).then(problemOf);
 
-    expect([await type(), await type()]).toEqual([expect.stringMatching(/not the code/), expect.stringMatching(/not the code/)]);
+    expect([await type(), await type()]).toEqual([
+      expect.stringMatching(/not the code/),
+      expect.stringMatching(/not the code/),
+    ]);
     expect(await type()).toMatch(/Too many/);
   });
 
@@ -139,19 +162,27 @@ describe('49: over a limit', () => {
 describe('a wait', () => {
   const hill = useHill();
 
-  test.each([1, 2, 3, 4, 7])('who may come %i times in a window never waits for longer than it, and then gets in', async (atMost) => {
-    const wait = async () =>
-      (await hill.rows<{ wait: number }>("select engine.admit('a test', $1, $2, 3600) as wait", [`${atMost}`, atMost]))[0]?.wait as number;
-    for (const beforehand of [0, 1, 600, 1799, 3599]) {
-      await hill.clock.tick(beforehand * 1000);
-      for (let i = 0; i < 2 * atMost; i++) await wait();
-      const told = await wait();
-      expect(told, `${beforehand}`).toBeGreaterThan(0);
-      expect(told, `${beforehand}`).toBeLessThanOrEqual(3600);
-      await hill.clock.tick(told * 1000);
-      expect(await wait(), `${beforehand}`).toBe(0);
-    }
-  });
+  test.each([1, 2, 3, 4, 7])(
+    'who may come %i times in a window never waits for longer than it, and then gets in',
+    async (atMost) => {
+      const wait = async () =>
+        (
+          await hill.rows<{ wait: number }>("select engine.admit('a test', $1, $2, 3600) as wait", [
+            `${atMost}`,
+            atMost,
+          ])
+        )[0]?.wait as number;
+      for (const beforehand of [0, 1, 600, 1799, 3599]) {
+        await hill.clock.tick(beforehand * 1000);
+        for (let i = 0; i < 2 * atMost; i++) await wait();
+        const told = await wait();
+        expect(told, `${beforehand}`).toBeGreaterThan(0);
+        expect(told, `${beforehand}`).toBeLessThanOrEqual(3600);
+        await hill.clock.tick(told * 1000);
+        expect(await wait(), `${beforehand}`).toBe(0);
+      }
+    },
+  );
 });
 
 describe('a flood from one address', () => {
@@ -160,7 +191,9 @@ describe('a flood from one address', () => {
   const many = Number(process.env.HILL_TEST_FLOOD ?? 150);
   const timeout = 60_000 + many * 60;
 
-  /** Sends them, sixteen at a time; meanwhile somebody else asks, again and again. Gives how often each status came, and what somebody else got. */
+  /** Sends them, sixteen at a time; meanwhile somebody else asks, again and again. Gives how often each status came,
+   * and what somebody else got.
+   */
   const flood = async (send: (i: number) => Promise<number | string>, somebody: (i: number) => Promise<number>) => {
     const statuses: Record<number | string, number> = {};
     const others: number[] = [];
@@ -187,7 +220,8 @@ describe('a flood from one address', () => {
   };
 
   test('of registrations is stopped, and others are served', { timeout }, async () => {
-    const send = async (address: string) => (await door.json('/agent/identity', { type: 'anonymous' }, from(address))).status;
+    const send = async (address: string) =>
+      (await door.json('/agent/identity', { type: 'anonymous' }, from(address))).status;
     await Promise.all(Array.from({ length: 280 }, () => send('198.51.100.1'))); // near the limit of 300
 
     const { statuses, others } = await flood(
@@ -200,11 +234,21 @@ describe('a flood from one address', () => {
     expect(await hill.rows("select 1 from oauth.rates where what = 'registrations' and count = 300")).toHaveLength(1);
   });
 
-  test('of wrong codes locks the claim at the fifth, is counted by address, and others are served', { timeout }, async () => {
+  test('of wrong codes locks the claim at the fifth, is counted by address, and others are served', {
+    timeout,
+  }, async () => {
     const email = 'guessed@example.com';
     const cookie = `hill_session=${await door.human(email)}`;
-    const { body: agent } = await door.json<{ claim_token: string }>('/agent/identity', { type: 'anonymous' }, from('192.0.2.251'));
-    const { body: claim } = await door.json<Claim>('/agent/identity/claim', { claim_token: agent.claim_token, email }, from('192.0.2.251'));
+    const { body: agent } = await door.json<{ claim_token: string }>(
+      '/agent/identity',
+      { type: 'anonymous' },
+      from('192.0.2.251'),
+    );
+    const { body: claim } = await door.json<Claim>(
+      '/agent/identity/claim',
+      { claim_token: agent.claim_token, email },
+      from('192.0.2.251'),
+    );
     const page = await (await fetch(claim.claim_attempt.verification_uri, { headers: { Cookie: cookie } })).text();
     const csrf = formOf(page, '/claim')?.csrf as string;
     const right = Number(claim.claim_attempt.user_code);
@@ -233,10 +277,14 @@ describe('a flood from one address', () => {
     expect(statuses['That is not the code. ']).toBe(4); // the fifth locks it
     expect((await fetch(claim.claim_attempt.verification_uri, { headers: { Cookie: cookie } })).status).toBe(410);
     expect(others).toEqual(new Set([200]));
-    const [typed] = await hill.rows<{ n: number }>("select sum(count)::integer as n from oauth.rates where what = 'codes'");
+    const [typed] = await hill.rows<{ n: number }>(
+      "select sum(count)::integer as n from oauth.rates where what = 'codes'",
+    );
     expect(typed?.n).toBeLessThanOrEqual(60);
     expect((await door.poll(agent.claim_token)).body.error).toBe('expired_token');
-    expect(await door.approve(cookie.slice('hill_session='.length), attemptOf(claim), claim.claim_attempt.user_code)).toMatchObject({
+    expect(
+      await door.approve(cookie.slice('hill_session='.length), attemptOf(claim), claim.claim_attempt.user_code),
+    ).toMatchObject({
       outcome: 'locked',
     });
   });

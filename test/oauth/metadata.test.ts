@@ -9,23 +9,28 @@ const hill = useHill();
 describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   const door = useOAuth(hill, setup);
 
-  test.each(['', '/mcp'])('20: protected resource metadata at the well-known path%s, of each origin', async (suffix) => {
-    for (const origin of new Set([door.baseUrl, door.authUrl])) {
-      const { status, headers, body } = await door.get(`${origin}/.well-known/oauth-protected-resource${suffix}`);
+  test.each(['', '/mcp'])(
+    '20: protected resource metadata at the well-known path%s, of each origin',
+    async (suffix) => {
+      for (const origin of new Set([door.baseUrl, door.authUrl])) {
+        const { status, headers, body } = await door.get(`${origin}/.well-known/oauth-protected-resource${suffix}`);
 
-      expect(status).toBe(200);
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-      expect(body).toMatchObject({
-        resource: origin + suffix, // to the letter (RFC 9728, 3.3)
-        authorization_servers: [door.authUrl],
-        scopes_supported: ['hill:read', 'hill:play'],
-        bearer_methods_supported: ['header'],
-      });
-    }
-  });
+        expect(status).toBe(200);
+        expect(headers.get('access-control-allow-origin')).toBe('*');
+        expect(body).toMatchObject({
+          resource: origin + suffix, // to the letter (RFC 9728, 3.3)
+          authorization_servers: [door.authUrl],
+          scopes_supported: ['hill:read', 'hill:play'],
+          bearer_methods_supported: ['header'],
+        });
+      }
+    },
+  );
 
   test('21: authorization server metadata, with the issuer to the character and what exists', async () => {
-    const { status, headers, body } = await door.get<Record<string, unknown>>(`${door.authUrl}/.well-known/oauth-authorization-server`);
+    const { status, headers, body } = await door.get<Record<string, unknown>>(
+      `${door.authUrl}/.well-known/oauth-authorization-server`,
+    );
 
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -50,14 +55,17 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
     });
     expect(body.agent_auth).not.toHaveProperty('events_endpoint');
     for (const [name, url] of Object.entries(body))
-      if (name.endsWith('_endpoint')) expect((await fetch(url as string, { redirect: 'manual' })).status, name).not.toBe(404);
+      if (name.endsWith('_endpoint'))
+        expect((await fetch(url as string, { redirect: 'manual' })).status, name).not.toBe(404);
     for (const grant_type of body.grant_types_supported as string[])
       expect((await door.form('/oauth/token', { grant_type })).body.error).toMatch(/^invalid_(request|client)$/); // known, with something missing
   });
 
   test('22: the key set has public parts only, and may be kept', async () => {
     await door.register();
-    const { status, headers, body } = await door.get<{ keys: Record<string, string>[] }>(`${door.authUrl}/.well-known/jwks.json`);
+    const { status, headers, body } = await door.get<{ keys: Record<string, string>[] }>(
+      `${door.authUrl}/.well-known/jwks.json`,
+    );
 
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toMatch(/^public, max-age=[1-9]/);
@@ -67,8 +75,16 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
   });
 
   test('browsers’ clients may ask before they call', async () => {
-    for (const path of ['/oauth/token', '/oauth/revoke', '/agent/identity', '/.well-known/oauth-authorization-server']) {
-      const response = await fetch(door.authUrl + path, { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } });
+    for (const path of [
+      '/oauth/token',
+      '/oauth/revoke',
+      '/agent/identity',
+      '/.well-known/oauth-authorization-server',
+    ]) {
+      const response = await fetch(door.authUrl + path, {
+        method: 'OPTIONS',
+        headers: { 'Access-Control-Request-Method': 'POST' },
+      });
 
       expect(response.status).toBe(204);
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -88,8 +104,12 @@ describe.each<keyof typeof hosts>(['one host', 'two hosts'])('%s', (setup) => {
 
     const addresses = [...words.matchAll(/^POST (\S+)$/gm)].map(([, url]) => url as string);
     expect(addresses).toHaveLength(6); // door A, and the endpoint that it leads to; the browser’s are for a library
-    for (const url of addresses) expect((await fetch(url, { method: 'POST' })).status, url).toBe(url.endsWith('/mcp') ? 401 : 400);
-    const { body } = await door.get<{ grant_types_supported: string[] }>(`${door.authUrl}/.well-known/oauth-authorization-server`);
-    for (const [, grant] of words.matchAll(/grant_type=([\w:-]+)/g)) expect(body.grant_types_supported).toContain(grant);
+    for (const url of addresses)
+      expect((await fetch(url, { method: 'POST' })).status, url).toBe(url.endsWith('/mcp') ? 401 : 400);
+    const { body } = await door.get<{ grant_types_supported: string[] }>(
+      `${door.authUrl}/.well-known/oauth-authorization-server`,
+    );
+    for (const [, grant] of words.matchAll(/grant_type=([\w:-]+)/g))
+      expect(body.grant_types_supported).toContain(grant);
   });
 });

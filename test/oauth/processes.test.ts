@@ -1,4 +1,5 @@
-// Two web processes, as npm starts them: what one of them ends is refused by the other at the next call. Rows 2, 47 and 48 of protocol 11.
+// Two web processes, as npm starts them: what one of them ends is refused by the other at the next call. Rows 2, 47 and
+// 48 of protocol 11.
 import { expect, test } from 'vitest';
 import { secret, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
@@ -13,13 +14,23 @@ test('48: a human cuts an agent, a client gives itself up: refused at the next c
     [1, 2].map(async () => {
       const { PORT } = await aServer();
       // one hill under one name, as behind a proxy
-      const settings = { BASE_URL: door.baseUrl, HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, WEB_DATABASE_URL: hill.url('web') };
+      const settings = {
+        BASE_URL: door.baseUrl,
+        HILL_CLOCK: 'simulated',
+        HILL_SIGNING_SECRET: secret,
+        WEB_DATABASE_URL: hill.url('web'),
+      };
       await runHill(['web'], { ...settings, PORT }).says('Hill is open');
       return `http://127.0.0.1:${PORT}`;
     }),
   );
   const [first, second] = origins as [string, string];
-  const whoami = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami', arguments: {} } });
+  const whoami = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'whoami', arguments: {} },
+  });
   const ask = (origin: string, token: string) =>
     fetch(`${origin}/mcp`, {
       method: 'POST',
@@ -50,7 +61,10 @@ test('48: a human cuts an agent, a client gives itself up: refused at the next c
 
     const { tokens: others } = await door.playing(`revoked-${round}@example.com`);
     expect(await everywhere(others.access_token)).toEqual([200, 200, 200, 200]);
-    const revoked = await fetch(`${first}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: others.access_token }) });
+    const revoked = await fetch(`${first}/oauth/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: others.access_token }),
+    });
     expect(revoked.status).toBe(200);
     expect(await everywhere(others.access_token)).toEqual([401, 401, 401, 401]);
   }

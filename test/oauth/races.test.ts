@@ -1,5 +1,5 @@
-// What happens at one instant: rows 35, 43 and 45 of protocol 11, and their like. Each round is two or more requests over HTTP, to two servers on
-// one database.
+// What happens at one instant: rows 35, 43 and 45 of protocol 11, and their like. Each round is two or more requests
+// over HTTP, to two servers on one database.
 // HILL_TEST_ROUNDS says how many rounds, for those who want more than 12.
 import { describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
@@ -24,7 +24,8 @@ const winner = (answers: { status: number }[]) => {
 
 describe('at the same instant', { timeout }, () => {
   const hill = useHill();
-  // Two servers on one database, which go by the same addresses. One host: the database decides, whichever host was asked.
+  // Two servers on one database, which go by the same addresses. One host: the database decides, whichever host was
+  // asked.
   const one = useOAuth(hill, 'one host', { ...generous, HILL_REFRESH_GRACE_SECONDS: '0' });
   const two = useOAuth(hill, 'one host', { ...generous, HILL_REFRESH_GRACE_SECONDS: '0' }, one);
   const browser = useBrowserDoor(one);
@@ -51,7 +52,10 @@ describe('at the same instant', { timeout }, () => {
     for (const _ of rounds) {
       const code = await browser.approved(client_id, session);
 
-      const answers = await Promise.all([browser.exchange(client_id, code), browser.exchange(client_id, code, {}, two)]);
+      const answers = await Promise.all([
+        browser.exchange(client_id, code),
+        browser.exchange(client_id, code, {}, two),
+      ]);
 
       winner(answers);
       expect(statuses(answers)).toEqual([200, 400]);
@@ -64,7 +68,9 @@ describe('at the same instant', { timeout }, () => {
   test('45: of two refreshes with one token, one issues, and the other ends the chain, where no grace is given', async () => {
     const [{ client_id }, session] = [await browser.register(), await one.human('refreshes@example.com')];
     for (const _ of rounds) {
-      const { refresh_token } = succeeded(await browser.exchange(client_id, await browser.approved(client_id, session)));
+      const { refresh_token } = succeeded(
+        await browser.exchange(client_id, await browser.approved(client_id, session)),
+      );
 
       const answers = await Promise.all([
         browser.refresh(client_id, refresh_token as string),
@@ -98,12 +104,18 @@ describe('at the same instant', { timeout }, () => {
       const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
       for (const account of [ann, bob]) await enter(hill, account, slug);
       const [last, own] = [await aCode(hill, slug, { uses: 1 }), await aCode(hill, slug, { uses: 5 })];
-      const [a, b, again] = [await humanOf(ann, one.baseUrl), await humanOf(bob, two.baseUrl), await humanOf(ann, two.baseUrl)];
+      const [a, b, again] = [
+        await humanOf(ann, one.baseUrl),
+        await humanOf(bob, two.baseUrl),
+        await humanOf(ann, two.baseUrl),
+      ];
 
       expect((await Promise.all([a(last), b(last)])).sort()).toEqual(['granted', 'refused']);
       expect((await Promise.all([a(own), again(own)])).sort()).toEqual(['granted', 'refused']);
 
-      const granted = await Promise.all([ann, bob].map(async (account) => (await hill.asHuman(account).ownState()).granted_cents));
+      const granted = await Promise.all(
+        [ann, bob].map(async (account) => (await hill.asHuman(account).ownState()).granted_cents),
+      );
       expect(granted.reduce((sum, cents) => sum + cents)).toBe(1000);
     }
   });
@@ -113,7 +125,9 @@ describe('at the same instant', { timeout }, () => {
       const { claim_token } = await one.register();
       const email = `claims-${round}@example.com`;
 
-      expect(statuses(await Promise.all([one.claim(claim_token, email), two.claim(claim_token, email)]))).toEqual([200, 409]);
+      expect(statuses(await Promise.all([one.claim(claim_token, email), two.claim(claim_token, email)]))).toEqual([
+        200, 409,
+      ]);
     }
   });
 
@@ -139,9 +153,9 @@ describe('at the same instant', { timeout }, () => {
     const claim = succeeded(await one.claim(claim_token, email));
     const wrong = claim.claim_attempt.user_code === '000000' ? '000001' : '000000';
 
-    const outcomes = (await Promise.all(Array.from({ length: 6 }, () => one.approve(human, attemptOf(claim), wrong)))).map(
-      ({ outcome }) => outcome,
-    );
+    const outcomes = (
+      await Promise.all(Array.from({ length: 6 }, () => one.approve(human, attemptOf(claim), wrong)))
+    ).map(({ outcome }) => outcome);
 
     expect(outcomes.sort()).toEqual(['locked', 'locked', 'wrong_code', 'wrong_code', 'wrong_code', 'wrong_code']);
   });
@@ -154,7 +168,9 @@ describe('at the same instant', { timeout }, () => {
       const human = await one.human(email);
       const first = succeeded(await one.exchange(registration.identity_assertion));
       const end =
-        round % 2 === 0 ? () => one.revoke(first.access_token) : () => one.approve(human, attemptOf(claim), claim.claim_attempt.user_code);
+        round % 2 === 0
+          ? () => one.revoke(first.access_token)
+          : () => one.approve(human, attemptOf(claim), claim.claim_attempt.user_code);
 
       const [answer] = await Promise.all([two.exchange(registration.identity_assertion), end()]);
 
@@ -183,7 +199,9 @@ describe('where a client that races itself is given a moment, as by default', { 
     const rounds = numbers(Math.min(many, 30));
     for (const round of rounds) {
       await hill.clock.tick(2_000);
-      const answers = await Promise.all([one, two, two, one].map((door) => browser.refresh(client_id, token, {}, door)));
+      const answers = await Promise.all(
+        [one, two, two, one].map((door) => browser.refresh(client_id, token, {}, door)),
+      );
 
       expect(statuses(answers)).toEqual([200, 200, 200, 200]);
       const successors = new Set(answers.map((answer) => succeeded(answer).refresh_token as string));
@@ -203,7 +221,10 @@ describe('where a client that races itself is given a moment, as by default', { 
       const first = succeeded(await browser.exchange(client_id, code)).refresh_token as string;
       const second = succeeded(await browser.refresh(client_id, first)).refresh_token as string;
 
-      const answers = await Promise.all([browser.refresh(client_id, second), browser.refresh(client_id, first, {}, two)]);
+      const answers = await Promise.all([
+        browser.refresh(client_id, second),
+        browser.refresh(client_id, first, {}, two),
+      ]);
 
       expect(statuses(answers)).toEqual([200, 200]);
       for (const { body } of answers) expect(await one.accepts(body.access_token)).toBe('ok');
@@ -240,5 +261,7 @@ describe('where a client that races itself is given a moment, as by default', { 
 
 if (process.env.HILL_TEST_ROUNDS)
   test('figures', () => {
-    console.log(`${many} rounds each; of two servers asked at one instant, the first won ${winners.one} times, the second ${winners.two}`);
+    console.log(
+      `${many} rounds each; of two servers asked at one instant, the first won ${winners.one} times, the second ${winners.two}`,
+    );
   });

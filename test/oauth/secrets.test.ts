@@ -1,5 +1,6 @@
-// Nothing secret in the logs or in a plain column: every token, code, cookie and key that a full run handles, in processes as npm starts them, is looked for in
-// all that they log, in PostgreSQL's own log, and in every column of every table. Rules 14.3; protocol 2.7.
+// Nothing secret in the logs or in a plain column: every token, code, cookie and key that a full run handles, in
+// processes as npm starts them, is looked for in all that they log, in PostgreSQL's own log, and in every column of
+// every table. Rules 14.3; protocol 2.7.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -90,7 +91,8 @@ async function run(consoleUrl: string, staffKey: string): Promise<void> {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
     });
     expect(answer.status).toBe(200);
-    return ((await answer.json()) as { result: { structuredContent: Record<string, string> } }).result.structuredContent;
+    return ((await answer.json()) as { result: { structuredContent: Record<string, string> } }).result
+      .structuredContent;
   };
   await callTool('whoami', {});
   await callTool('play', { slot: 3, move: 'WAR', stake_cents: 912, message });
@@ -179,14 +181,21 @@ async function run(consoleUrl: string, staffKey: string): Promise<void> {
 
 const found = (text: string, among = secrets) =>
   [...among]
-    .filter(([, value]) => (/^\d{6}$/.test(value) ? new RegExp(`(?<![\\d.])${value}(?!\\d)`).test(text) : text.includes(value)))
+    .filter(([, value]) =>
+      /^\d{6}$/.test(value) ? new RegExp(`(?<![\\d.])${value}(?!\\d)`).test(text) : text.includes(value),
+    )
     .map(([name]) => name);
 
 test('nothing of a full run is in a log, or in any column of any table', async () => {
   const HILL_DATA_DIR = aDataDir();
   const loginUrl = (part: string) =>
-    Object.assign(new URL(hill.ownerUrl), { username: `${hill.name}_${part}`, password: `the password of the ${part}` }).href;
-  const logins = { WEB_DATABASE_URL: loginUrl('web'), WORKER_DATABASE_URL: loginUrl('worker'), CONSOLE_DATABASE_URL: loginUrl('console') };
+    Object.assign(new URL(hill.ownerUrl), { username: `${hill.name}_${part}`, password: `the password of the ${part}` })
+      .href;
+  const logins = {
+    WEB_DATABASE_URL: loginUrl('web'),
+    WORKER_DATABASE_URL: loginUrl('worker'),
+    CONSOLE_DATABASE_URL: loginUrl('console'),
+  };
   const migrated = await command(['migrate'], {
     ...logins,
     HILL_CLOCK: 'simulated',
@@ -197,9 +206,19 @@ test('nothing of a full run is in a log, or in any column of any table', async (
   expect(migrated.code, migrated.output).toBe(0);
   const staffKey = fs.readFileSync(path.join(HILL_DATA_DIR, 'staff-key'), 'utf8').trim();
   const { PORT, CONSOLE_PORT } = await aServer(HILL_DATA_DIR);
-  await start(['web'], 'Hill is open', { PORT, WEB_DATABASE_URL: logins.WEB_DATABASE_URL, HILL_SIGNING_SECRET: secret });
-  await start(['worker'], 'waiting for the bell', { WORKER_DATABASE_URL: logins.WORKER_DATABASE_URL, HILL_SIGNING_SECRET: secret });
-  await start(['console'], 'the staff console is at', { CONSOLE_PORT, CONSOLE_DATABASE_URL: logins.CONSOLE_DATABASE_URL });
+  await start(['web'], 'Hill is open', {
+    PORT,
+    WEB_DATABASE_URL: logins.WEB_DATABASE_URL,
+    HILL_SIGNING_SECRET: secret,
+  });
+  await start(['worker'], 'waiting for the bell', {
+    WORKER_DATABASE_URL: logins.WORKER_DATABASE_URL,
+    HILL_SIGNING_SECRET: secret,
+  });
+  await start(['console'], 'the staff console is at', {
+    CONSOLE_PORT,
+    CONSOLE_DATABASE_URL: logins.CONSOLE_DATABASE_URL,
+  });
   door.baseUrl = `http://localhost:${PORT}`; // from here on the door is that process
   door.authUrl = door.baseUrl;
 
@@ -237,7 +256,9 @@ test('nothing of a full run is in a log, or in any column of any table', async (
     const text = dump.map(({ row }) => row).join('\n');
     expect(found(text), name).toEqual([]);
     // bytea shows as hexadecimal: nothing may be there as it is, only its hash
-    const hexadecimal = [...secrets].filter(([, value]) => text.includes(Buffer.from(value).toString('hex'))).map(([known]) => known);
+    const hexadecimal = [...secrets]
+      .filter(([, value]) => text.includes(Buffer.from(value).toString('hex')))
+      .map(([known]) => known);
     expect(hexadecimal, name).toEqual([]);
   }
   expect(rows).toBeGreaterThan(60);

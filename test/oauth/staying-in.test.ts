@@ -1,5 +1,5 @@
-// How a claimed agent stays in: one that renews every 12 hours, by the very line of cron that /auth.md gives, and one that comes once a day, some seconds late.
-// What each meets is what the documents say. Protocol 2.3, 3.4.
+// How a claimed agent stays in: one that renews every 12 hours, by the very line of cron that /auth.md gives, and one
+// that comes once a day, some seconds late. What each meets is what the documents say. Protocol 2.3, 3.4.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -52,7 +52,10 @@ describe.skipIf(!hasTools)('a bot with the line of cron of /auth.md (apt-get ins
   };
   const run = (home: string) =>
     new Promise<number | null>((resolve) => {
-      spawn('sh', ['-c', cron()], { env: { PATH: process.env.PATH, HOME: home }, stdio: 'ignore' }).once('close', resolve);
+      spawn('sh', ['-c', cron()], { env: { PATH: process.env.PATH, HOME: home }, stdio: 'ignore' }).once(
+        'close',
+        resolve,
+      );
     });
 
   test('stays in for as long as it likes, and needs its human once', async () => {
@@ -93,13 +96,18 @@ test('a bot that comes once a day, some seconds late, is out, and the documents 
   const late = await door.exchange(tokens.identity_assertion as string);
   expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
   expect(late.body.error_description).toContain('register again');
-  expect(await door.claim(registration.claim_token, email)).toMatchObject({ status: 410, body: { error: 'claim_expired' } });
+  expect(await door.claim(registration.claim_token, email)).toMatchObject({
+    status: 410,
+    body: { error: 'claim_expired' },
+  });
   expect(await door.poll(registration.claim_token)).toMatchObject({ status: 400, body: { error: 'claim_expired' } });
 
   // what it had read
   const words = guide.replaceAll(/\s+/g, ' ');
   expect(words).toContain('Once a day is too seldom');
-  expect(words).toMatch(/An assertion ends 24 hours after it was issued\. It is then answered `invalid_grant`.*register again/);
+  expect(words).toMatch(
+    /An assertion ends 24 hours after it was issued\. It is then answered `invalid_grant`.*register again/,
+  );
   expect(words).toMatch(/\| `claim_expired` \| 410; 400 to a poll \| 24 hours have passed: register again \|/);
   expect(words).not.toMatch(/runs once a day needs its human once/);
 

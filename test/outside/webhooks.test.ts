@@ -1,4 +1,5 @@
-// Webhooks through the guard: over real TLS to public addresses, and to nothing else, whatever a name comes to mean after somebody subscribed.
+// Webhooks through the guard: over real TLS to public addresses, and to nothing else, whatever a name comes to mean
+// after somebody subscribed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Delivery, post, webhooks } from '../../src/outside/webhooks.ts';
 import { sealer } from '../../src/process/secret.ts';
@@ -46,7 +47,10 @@ test('a post arrives over https, with a signature that the receiver’s library 
   const [request] = received as [(typeof received)[0]];
   expect(request.body).toBe(delivery.body);
   expect(request.headers['webhook-id']).toBe(delivery.id);
-  expect(verified(secret, { ...request, method: 'POST', url: '' })).toMatchObject({ type: 'bell_rung', data: { name: 'Bücher' } });
+  expect(verified(secret, { ...request, method: 'POST', url: '' })).toMatchObject({
+    type: 'bell_rung',
+    data: { name: 'Bücher' },
+  });
   expect(() => verified(hooks().make().secret, { ...request, method: 'POST', url: '' })).toThrow();
 });
 
@@ -65,7 +69,10 @@ describe('an address that is checked when somebody subscribes', () => {
           () => expect.fail('it passed'),
           ({ code, message, detail }) => ({ code, message, ...detail }),
         );
-    expect(await refused('http://receiver.example/')).toMatchObject({ code: 'ADDRESS_REFUSED', reason: 'url_not_allowed' });
+    expect(await refused('http://receiver.example/')).toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      reason: 'url_not_allowed',
+    });
     const unknown = await refused('https://nobody-knows.example/');
     expect(unknown).toMatchObject({ code: 'ADDRESS_REFUSED', reason: 'unreachable' });
     expect(await refused('https://inside.example/')).toEqual(unknown);
@@ -88,7 +95,9 @@ describe('an address that has changed since', () => {
     ['is gone', 410, {}, { outcome: 'gone', status: 410 }],
     ['fails', 503, {}, { outcome: 'status', status: 503 }],
   ] as const)('and %s', async (_, status, headers, outcome) => {
-    const site = await internet.site(`answers-${status}`, (_request, response) => response.writeHead(status, headers).end());
+    const site = await internet.site(`answers-${status}`, (_request, response) =>
+      response.writeHead(status, headers).end(),
+    );
     const before = received.length;
     expect(await sent(`https://${site.name}/`)).toEqual(outcome);
     expect(received.length).toBe(before);
@@ -106,7 +115,10 @@ describe('an address that has changed since', () => {
 test('a secret that was sealed by another one, or for another subscription, signs nothing', async () => {
   const { delivery } = aDelivery('https://receiver.example/');
   const before = received.length;
-  const another = sealer(() => 'another secret of the tests, of more than thirty-two characters', 'hill webhook secrets');
+  const another = sealer(
+    () => 'another secret of the tests, of more than thirty-two characters',
+    'hill webhook secrets',
+  );
   const keys = sealer(() => 'a secret of the tests, of more than thirty-two characters');
   for (const opened of [another, keys])
     expect(await post(internet.fetch, opened, delivery)).toEqual({ outcome: 'secret_lost', status: null });

@@ -1,4 +1,5 @@
-// Feeds, the calendar, the site map and badges, read by parsers that others wrote; and the status. RFC 4287, 5545, 9116; rules 10.17, 10.18, 11.2.
+// Feeds, the calendar, the site map and badges, read by parsers that others wrote; and the status. RFC 4287, 5545,
+// 9116; rules 10.17, 10.18, 11.2.
 import { createHash } from 'node:crypto';
 import { DOMParser, type Element } from '@xmldom/xmldom';
 import ICAL from 'ical.js';
@@ -31,7 +32,11 @@ const xml = (text: string): Element =>
 /** A feed, and what RFC 4287 asks of every one. */
 async function feedAt(path: string) {
   const answer = await web.get(path);
-  expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'application/atom+xml; charset=utf-8']);
+  expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+    path,
+    200,
+    'application/atom+xml; charset=utf-8',
+  ]);
   const text = await answer.text();
   const root = xml(text);
   expect([root.localName, root.namespaceURI]).toEqual(['feed', atomUri]);
@@ -118,8 +123,13 @@ describe('after two nights', () => {
     const before = await feedAt('/identity/ann.atom');
     expect(before.id).toBe(`urn:uuid:${cast.ann.id}`);
     expect(before.title).toBe(`${nasty} on Hill`);
-    expect(before.entries.map(({ title }) => title)).toEqual(['Night 2: announced, and did not play', 'Night 1: place 1, 5 points']);
-    expect(before.entries.at(-1)?.summary).toBe('Place 1: announced PEACE (kept), played PEACE for $3.00, outcome PEACE, took the place.');
+    expect(before.entries.map(({ title }) => title)).toEqual([
+      'Night 2: announced, and did not play',
+      'Night 1: place 1, 5 points',
+    ]);
+    expect(before.entries.at(-1)?.summary).toBe(
+      'Place 1: announced PEACE (kept), played PEACE for $3.00, outcome PEACE, took the place.',
+    );
     expect(before.entries.at(-1)?.updated).toBe('2026-03-02T00:00:00.000Z');
 
     await hill.asAgent(cast.ann).announce({ slot: 6, intention: 'WAR' });
@@ -161,7 +171,9 @@ describe('a badge', () => {
     expect(root.getElementsByTagName('title')[0]?.textContent).toBe('Bob on Hill: rank 1 · place 4');
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const known = await web.get('/badge/bob.svg', { headers: { 'If-None-Match': answer.headers.get('etag') as string } });
+    const known = await web.get('/badge/bob.svg', {
+      headers: { 'If-None-Match': answer.headers.get('etag') as string },
+    });
     expect(known.status).toBe(304);
   });
 
@@ -197,9 +209,16 @@ test('crawlers find every page once, and what is not for them', async () => {
   expect(parts).toEqual(['/sitemap/pages-1.xml', '/sitemap/nights-1.xml', '/sitemap/identities-1.xml']);
   const pages = (await Promise.all(parts.map(locations))).flat();
   expect(new Set(pages).size).toBe(pages.length);
-  expect(pages).toEqual(expect.arrayContaining(['/', '/day/1', '/day/2', '/identity/dan', '/tournaments/spring-cup', '/rules']));
+  expect(pages).toEqual(
+    expect.arrayContaining(['/', '/day/1', '/day/2', '/identity/dan', '/tournaments/spring-cup', '/rules']),
+  );
   for (const path of pages) expect([path, (await web.get(path)).status]).toEqual([path, 200]);
-  for (const path of ['/sitemap/nights-2.xml', '/sitemap/nights-0.xml', '/sitemap/nothing-1.xml', '/sitemap/pages-2.xml'])
+  for (const path of [
+    '/sitemap/nights-2.xml',
+    '/sitemap/nights-0.xml',
+    '/sitemap/nothing-1.xml',
+    '/sitemap/pages-2.xml',
+  ])
     expect([path, (await web.get(path)).status]).toEqual([path, 404]);
 });
 
@@ -267,13 +286,20 @@ describe('the status', () => {
         await until('it is told', async () => (await fetch(`${web.baseUrl}/api/status`)).status === 503);
         const answer = await fetch(`${web.baseUrl}/api/status`);
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(await answer.json()).toMatchObject({ status: 'unavailable', version: about.version, lastNight: null, day: null });
+        expect(await answer.json()).toMatchObject({
+          status: 'unavailable',
+          version: about.version,
+          lastNight: null,
+          day: null,
+        });
         const told = await fetch(`${web.baseUrl}/status`, { headers: { Accept: 'text/html' } });
         const page = await told.text();
         expect([told.status, words(page)]).toEqual([503, expect.stringContaining('The hill does not answer')]);
         // a browser applies no other style
         const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] as string;
-        expect(told.headers.get('content-security-policy')).toContain(createHash('sha256').update(style).digest('base64'));
+        expect(told.headers.get('content-security-policy')).toContain(
+          createHash('sha256').update(style).digest('base64'),
+        );
       } finally {
         await root.query('rollback');
       }
@@ -282,7 +308,9 @@ describe('the status', () => {
   });
 
   test('says by how much a bell is late', async () => {
-    await hill.root.query("update hill.settings set shown_at = shown_at + interval '1 day', set_at = clock_timestamp(), rate = 1");
+    await hill.root.query(
+      "update hill.settings set shown_at = shown_at + interval '1 day', set_at = clock_timestamp(), rate = 1",
+    );
     await hill.root.query("update hill.settings set shown_at = shown_at + interval '14 hours 10 minutes'");
     try {
       const late = await data();
@@ -290,7 +318,9 @@ describe('the status', () => {
       expect((late as Record<string, unknown>).late_seconds).toBeGreaterThan(120);
       expect(await page()).toContain('The bell is overdue by');
     } finally {
-      await hill.root.query("update hill.settings set shown_at = '2026-03-03T10:00:00Z', set_at = clock_timestamp(), rate = 0");
+      await hill.root.query(
+        "update hill.settings set shown_at = '2026-03-03T10:00:00Z', set_at = clock_timestamp(), rate = 0",
+      );
     }
   });
 });
@@ -300,7 +330,11 @@ describe('a tournament', () => {
   beforeAll(async () => {
     long = await aTournament(hill, {
       ...{ opens_day: 3, sign_ups_close_day: 3, starts_day: 4, ends_day: 9_000 },
-      ...{ slug: 'long', name: `Long; very, very "long" \\ ${'ü'.repeat(50)}`, tagline: 'Line, one; and more 🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔' },
+      ...{
+        slug: 'long',
+        name: `Long; very, very "long" \\ ${'ü'.repeat(50)}`,
+        tagline: 'Line, one; and more 🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔🏔',
+      },
     });
     await hill.clock.toDay(9);
   });
@@ -320,16 +354,23 @@ describe('a tournament', () => {
     const text = await answer.text();
     expect(text.split('\r\n').filter((line) => Buffer.byteLength(line) > 75)).toEqual([]);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((event) => new ICAL.Event(event));
+    const events = new ICAL.Component(ICAL.parse(text))
+      .getAllSubcomponents('vevent')
+      .map((event) => new ICAL.Event(event));
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length);
     const of = (name: string) => events.filter(({ summary }) => summary.startsWith(name));
     const spring = of('Spring Cup');
-    expect(spring.map(({ summary, startDate, endDate }) => [summary, startDate.toString(), endDate.toString()])).toEqual([
+    expect(
+      spring.map(({ summary, startDate, endDate }) => [summary, startDate.toString(), endDate.toString()]),
+    ).toEqual([
       ['Spring Cup: sign-ups', '2026-03-02', '2026-03-07'],
       ['Spring Cup', '2026-03-08', '2026-03-15'],
       ...Array.from({ length: 7 }, (_, i) => [
         `Spring Cup: bell of night ${i + 1} of 7`,
-        ...[`2026-03-${String(9 + i).padStart(2, '0')}T00:00:00Z`, `2026-03-${String(9 + i).padStart(2, '0')}T00:00:00Z`],
+        ...[
+          `2026-03-${String(9 + i).padStart(2, '0')}T00:00:00Z`,
+          `2026-03-${String(9 + i).padStart(2, '0')}T00:00:00Z`,
+        ],
       ]),
     ]);
     expect(spring[1]?.description).toBe(
@@ -338,7 +379,8 @@ describe('a tournament', () => {
     // escaped and folded, and bounded: a year of its bells
     expect(of('Long; very, very "long" \\ üü')).toHaveLength(2 + 1 + 366 + (9 - 4) - 0);
     expect(long).toBe('long');
-    for (const event of events) expect(event.component.getFirstPropertyValue('dtstamp')?.toString()).toMatch(/^2026-03-0[23]T00:00:00Z$/);
+    for (const event of events)
+      expect(event.component.getFirstPropertyValue('dtstamp')?.toString()).toMatch(/^2026-03-0[23]T00:00:00Z$/);
     expect(await (await web.get('/tournaments.ics')).text()).toBe(text);
   });
 });

@@ -1,4 +1,5 @@
-// The first page for programs: as Markdown for whoever asks for it, and with a Link field that leads on. RFC 8288; RFC 9110, 12.5.1; protocol 7.6.
+// The first page for programs: as Markdown for whoever asks for it, and with a Link field that leads on. RFC 8288; RFC
+// 9110, 12.5.1; protocol 7.6.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
@@ -25,7 +26,10 @@ describe('who gets it', () => {
     [undefined, 'text/html'],
   ])('%s: %s', async (accept, type) => {
     // once made and once kept
-    expect([await typeFor(accept), await typeFor(accept)]).toEqual([`${type}; charset=utf-8`, `${type}; charset=utf-8`]);
+    expect([await typeFor(accept), await typeFor(accept)]).toEqual([
+      `${type}; charset=utf-8`,
+      `${type}; charset=utf-8`,
+    ]);
   });
 
   test('caches are told that it depends on what is asked for, and each form has its validator', async () => {
@@ -41,7 +45,9 @@ describe('who gets it', () => {
     const again = await get('text/markdown', { headers: { 'If-None-Match': etag } });
     expect([again.status, again.headers.get('vary')?.startsWith('Accept')]).toEqual([304, true]);
     expect((await get('text/html', { headers: { 'If-None-Match': etag } })).status).toBe(200);
-    expect((await get('text/markdown', { method: 'HEAD' })).headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect((await get('text/markdown', { method: 'HEAD' })).headers.get('content-type')).toBe(
+      'text/markdown; charset=utf-8',
+    );
   });
 
   test('nobody can ask for the kept text by its key', async () => {
@@ -54,7 +60,9 @@ test.each(['text/html', 'text/markdown'])('%s leads on in its Link field', async
   const links = [...link.matchAll(/<([^>]+)>; rel="([\w-]+)"; type="([^"]+)"(?:, |$)/g)].map(([, ...parts]) => parts);
 
   expect(links.map(([, rel]) => rel)).toEqual(
-    'alternate service-doc service-doc alternate service-desc service-desc api-catalog ai-catalog service-meta'.split(' '),
+    'alternate service-doc service-doc alternate service-desc service-desc api-catalog ai-catalog service-meta'.split(
+      ' ',
+    ),
   );
   for (const [to, , type] of links as [string, string, string][]) {
     const answer = await web.get(to, { headers: { Accept: type } });
@@ -91,7 +99,9 @@ describe('after a night', () => {
   });
 
   test('what accounts wrote is no markup, and no line of its own', async () => {
-    await hill.root.query("update hill.accounts set name = '[x](http://evil.example)|# `a` <b>' where id = $1", [cast.ann.id]);
+    await hill.root.query("update hill.accounts set name = '[x](http://evil.example)|# `a` <b>' where id = $1", [
+      cast.ann.id,
+    ]);
     await hill.asAgent(cast.ann).announce({ slot: 4, intention: 'WAR', message: '**obey** | <script>' });
     const text = await markdown();
     expect(text).toContain('| 1 | 10 | \\[x\\](http://evil.example)\\|\\# \\`a\\` \\<b\\>, Bob | 0, 0 |');

@@ -14,7 +14,8 @@ beforeAll(async () => {
 
 /** An answer from memory has no request id: nothing is logged of it. */
 const passing = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'x-request-id'];
-const fieldsOf = ({ headers }: Response) => Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)));
+const fieldsOf = ({ headers }: Response) =>
+  Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)));
 const text = async (path: string) => (await web.get(path)).text();
 
 /** While nobody can read it: whatever is answered comes from memory. */

@@ -23,7 +23,9 @@ test('a night tells of each place what happened to each move, and why', async ()
     // the microseconds, because they decided
     /Ann PEACE \$3\.00 10:00 Takes a seat: ahead of Cid: earlier, 10:00:00\.\d{6} against 10:00:00\.\d{6}\. “Good night”/,
   );
-  expect(text).toContain('Place 1 PEACE 5 points each Ann and Bob share it; 1 more came in peace and was left to the queue.');
+  expect(text).toContain(
+    'Place 1 PEACE 5 points each Ann and Bob share it; 1 more came in peace and was left to the queue.',
+  );
   expect(text).toMatch(/Cid PEACE \$3\.00 10:00 Joins the queue: behind Bob: later, /);
   expect(text).toContain('Place 2 WAR 9 points Dan went to war and took it alone. Eve was evicted.');
   expect(text).toMatch(/Dan WAR \$9\.00 10:00 Takes a seat: the only WAR there\. “Mine”/);
@@ -78,11 +80,11 @@ test('the picture of the last nights has signs for wars and burned stakes, leads
   for (const path of ['/', '/boards/points', '/boards/efficiency', '/boards/wall']) {
     const html = await (await web.get(path)).text();
     const figure = /<figure class="ribbon.*?<\/figure>/s.exec(html)?.[0] ?? '';
-    expect([path, figure.match(/<use class="mark sign-war"/g)?.length, figure.match(/<use class="mark sign-burn"/g)?.length]).toEqual([
+    expect([
       path,
-      1,
-      1,
-    ]);
+      figure.match(/<use class="mark sign-war"/g)?.length,
+      figure.match(/<use class="mark sign-burn"/g)?.length,
+    ]).toEqual([path, 1, 1]);
     // five who have a colour of their own, each a band of one night: alone on the whole height, or on half of it
     expect(
       [...figure.matchAll(/<path class="held h\d" vector-effect="non-scaling-stroke" d="M0 \d+h10v(16|8)h-10z"\/>/g)]
@@ -153,11 +155,15 @@ describe('an identity that has not spoken for long', () => {
     await hill.clock.toLastMinute();
     await hill.asWorker().playHouse();
     await hill.clock.toDay(31);
-    expect(await told('/identity/house-10')).toContain('House 10 announced in the last 30 nights, the bell found 1 kept.');
+    expect(await told('/identity/house-10')).toContain(
+      'House 10 announced in the last 30 nights, the bell found 1 kept.',
+    );
 
     await hill.clock.toDay(32);
     expect(await web.read('/api/identity/house-10')).toMatchObject({ verdicts: { kept: 0 }, last_announced_day: 1 });
-    expect(await told('/identity/house-10')).toContain('House 10 announced nothing for the last 30 nights; the last time was for day 1.');
+    expect(await told('/identity/house-10')).toContain(
+      'House 10 announced nothing for the last 30 nights; the last time was for day 1.',
+    );
     expect(await told('/day/1')).toContain('kept');
   });
 });

@@ -37,7 +37,9 @@ describe('the first page', () => {
     );
     expect(html).toContain('href="/bring"');
     expect(html).toContain('<title>Day 1 · Hill</title>');
-    expect(html).toMatch(/<html lang="en">.*<meta name="description" content="[^"]{60,}">.*<meta property="og:title" content="Day 1">/s);
+    expect(html).toMatch(
+      /<html lang="en">.*<meta name="description" content="[^"]{60,}">.*<meta property="og:title" content="Day 1">/s,
+    );
   });
 
   describe('after a night', () => {
@@ -86,12 +88,16 @@ describe('the first page', () => {
       );
       await hill.root.query('alter table hill.accounts drop constraint accounts_url_check');
       await hill.root.query("update hill.accounts set url = 'javascript:alert(1)' where id = $1", [cast.bob.id]);
-      await hill.asAgent(cast.ann).announce({ slot: 4, intention: 'WAR', message: '</script><script>alert(2)</script>' });
+      await hill
+        .asAgent(cast.ann)
+        .announce({ slot: 4, intention: 'WAR', message: '</script><script>alert(2)</script>' });
 
       const html = await page();
 
       expect(html).not.toMatch(/<img|<script>alert|javascript:/);
-      expect(words(html)).toContain('<img src=x onerror=alert(1)>"\'& ↗ announces WAR on place 4: “</script><script>alert(2)</script>”');
+      expect(words(html)).toContain(
+        '<img src=x onerror=alert(1)>"\'& ↗ announces WAR on place 4: “</script><script>alert(2)</script>”',
+      );
       expect(html).toContain(
         'href="/go/ann" title="https://ann.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;" aria-label="The site of &lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;" rel="nofollow ugc noopener noreferrer"',
       );
@@ -179,21 +185,26 @@ describe('the other pages', () => {
 
   test('/errors explains every code and can be linked to', async () => {
     const html = await read('/errors');
-    for (const code of ['DAY_NOT_RESOLVED', 'ANNOUNCE_CLOSED', 'INTERNAL_ERROR']) expect(html).toContain(`<tr id="${code}">`);
+    for (const code of ['DAY_NOT_RESOLVED', 'ANNOUNCE_CLOSED', 'INTERNAL_ERROR'])
+      expect(html).toContain(`<tr id="${code}">`);
     expect(words(html)).toContain('Read one of the days that exist.');
   });
 
   test('/source shows the engine that is loaded, and nothing else of the machine', async () => {
     const page = await read('/source');
     expect(page).toContain('href="/source/night/resolve_places.sql"');
-    const told = [...page.matchAll(/<li><a href="\/source\/(.+?)">.*? <span class="soft">(.*?)<\/span><\/li>/g)].map(([, file, about]) => ({
-      file,
-      about,
-    }));
+    const told = [...page.matchAll(/<li><a href="\/source\/(.+?)">.*? <span class="soft">(.*?)<\/span><\/li>/g)].map(
+      ([, file, about]) => ({
+        file,
+        about,
+      }),
+    );
     expect(told.length).toBeGreaterThan(100);
     // whole sentences, each
     expect(told.filter(({ about }) => !/^[A-Za-z].*\.$/.test(about ?? ''))).toEqual([]);
-    expect(await read('/source/night/resolve_places.sql')).toContain('create or replace function engine.resolve_places');
+    expect(await read('/source/night/resolve_places.sql')).toContain(
+      'create or replace function engine.resolve_places',
+    );
     for (const path of [
       '/source/../package.json',
       '/source/%2e%2e/package.json',
@@ -219,7 +230,12 @@ describe('the other pages', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('cache-control')).toBe('no-store');
       const { resources, ...rest } = (await answer.json()) as { resources: { href: string }[] };
-      expect(rest).toMatchObject({ code: 'NOT_FOUND', status: 404, hint: expect.any(String), guide: expect.stringMatching(/\/auth\.md$/) });
+      expect(rest).toMatchObject({
+        code: 'NOT_FOUND',
+        status: 404,
+        hint: expect.any(String),
+        guide: expect.stringMatching(/\/auth\.md$/),
+      });
       expect(resources.map(({ href }) => new URL(href).pathname)).toContain('/api/hill');
     });
   });
@@ -250,33 +266,55 @@ describe('the other pages', () => {
     expect([refused.status, refused.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
     expect(await refused.json()).toMatchObject({ code: 'DAY_NOT_RESOLVED', days: null });
     expect((await (await web.get('/identity/nobody')).json()) as object).toMatchObject({ code: 'NOT_FOUND' });
-    expect((await web.get('/identity/nobody', { headers: browser })).headers.get('content-type')).toContain('text/html');
+    expect((await web.get('/identity/nobody', { headers: browser })).headers.get('content-type')).toContain(
+      'text/html',
+    );
   });
 
-  test.each(['/rules.md', '/links.md', '/auth.md', '/llms.txt', '/source/load.sql', '/', '/rules', '/boards/points', '/boards/nothing'])(
-    '%s can be read by a script of any origin, from the memory as well',
-    async (path) => {
-      const headers = { ...browser, Origin: 'https://elsewhere.example' };
-      for (let n = 0; n < 2; n++) expect((await web.get(path, { headers })).headers.get('access-control-allow-origin')).toBe('*');
-      const preflight = await web.get(path, {
-        method: 'OPTIONS',
-        headers: { ...headers, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'if-none-match' },
-      });
-      expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
-      expect(preflight.headers.get('access-control-allow-headers')).toContain('*');
-    },
-  );
+  test.each([
+    '/rules.md',
+    '/links.md',
+    '/auth.md',
+    '/llms.txt',
+    '/source/load.sql',
+    '/',
+    '/rules',
+    '/boards/points',
+    '/boards/nothing',
+  ])('%s can be read by a script of any origin, from the memory as well', async (path) => {
+    const headers = { ...browser, Origin: 'https://elsewhere.example' };
+    for (let n = 0; n < 2; n++)
+      expect((await web.get(path, { headers })).headers.get('access-control-allow-origin')).toBe('*');
+    const preflight = await web.get(path, {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'if-none-match',
+      },
+    });
+    expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('*');
+  });
 
-  test.each(['/', '/rules', '/rules.md', '/links.md', '/links', '/bring', '/errors', '/source', '/changelog', '/compatibility'])(
-    '%s answers HEAD and refuses POST',
-    async (path) => {
-      expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
-      const refused = await web.get(path, { method: 'POST' });
-      expect(refused.status).toBe(405);
-      expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-      expect(await refused.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
-    },
-  );
+  test.each([
+    '/',
+    '/rules',
+    '/rules.md',
+    '/links.md',
+    '/links',
+    '/bring',
+    '/errors',
+    '/source',
+    '/changelog',
+    '/compatibility',
+  ])('%s answers HEAD and refuses POST', async (path) => {
+    expect((await web.get(path, { method: 'HEAD' })).status).toBe(200);
+    const refused = await web.get(path, { method: 'POST' });
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect(await refused.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', status: 405 });
+  });
 
   test('a database that does not answer is a page of its own, without a word of the database', async () => {
     await hill.root.query('alter function api_public.efficiency() rename to efficiency_gone');
@@ -301,8 +339,12 @@ describe('the other pages', () => {
 
   test('the changelog and what stays compatible are pages, which lead to each other', async () => {
     const [changelog, compatibility] = [await read('/changelog'), await read('/compatibility')];
-    expect(changelog).toMatch(/<h1>Changelog<\/h1>.*<a href="[^"]*\/compatibility">compatibility<\/a>.*<li>.*<code>\/mcp<\/code>/s);
-    expect(compatibility).toMatch(/<a href="[^"]*\/changelog">The changelog<\/a> has what changed\..*<li><strong>Codes\.<\/strong>/s);
+    expect(changelog).toMatch(
+      /<h1>Changelog<\/h1>.*<a href="[^"]*\/compatibility">compatibility<\/a>.*<li>.*<code>\/mcp<\/code>/s,
+    );
+    expect(compatibility).toMatch(
+      /<a href="[^"]*\/changelog">The changelog<\/a> has what changed\..*<li><strong>Codes\.<\/strong>/s,
+    );
     expect(words(compatibility)).not.toMatch(/\*\*|\]\(/);
   });
 });

@@ -1,4 +1,4 @@
-// test/pages/shared.test.ts · what other sites show of a page: the headline of a night, the tags of its head, and its picture. Rules 10.14, 10.15.
+// What other sites show of a page: the headline of a night, the tags of its head, and its picture. Rules 10.14, 10.15.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { html } from 'hono/html';
@@ -36,8 +36,10 @@ interface Parsed {
   querySelector(selector: string): Element | null;
   querySelectorAll(selector: string): Iterable<Element>;
 }
-const page = async (path: string) => (parseHTML(await (await web.get(path)).text()) as unknown as { document: Parsed }).document;
-const meta = (of: Parsed, name: string) => of.querySelector(`meta[property="${name}"], meta[name="${name}"]`)?.getAttribute('content');
+const page = async (path: string) =>
+  (parseHTML(await (await web.get(path)).text()) as unknown as { document: Parsed }).document;
+const meta = (of: Parsed, name: string) =>
+  of.querySelector(`meta[property="${name}"], meta[name="${name}"]`)?.getAttribute('content');
 
 test('the headline of a night is in its data, on its page, and on the first page', async () => {
   expect(await web.read('/api/day/1')).toMatchObject({ headline });
@@ -45,7 +47,9 @@ test('the headline of a night is in its data, on its page, and on the first page
   expect(night.querySelector('h1')?.textContent).toBe(headline);
   expect(night.querySelector('title')?.textContent).toBe(`Day 1: ${headline} · Hill`);
   expect(meta(night, 'og:title')).toBe('The night of day 1');
-  expect(meta(night, 'og:description')).toMatch(new RegExp(`^${headline.replace('$', '\\$')}\\. 7 accounts had 7 live moves\\.`));
+  expect(meta(night, 'og:description')).toMatch(
+    new RegExp(`^${headline.replace('$', '\\$')}\\. 7 accounts had 7 live moves\\.`),
+  );
   expect((await page('/')).querySelector('.headline')?.textContent).toBe(headline);
 });
 
@@ -70,25 +74,32 @@ describe('the head of a page', () => {
     expect(meta(head, 'og:url')).toBe(address);
     expect(meta(head, 'og:title')).toMatch(/\S/);
     expect(meta(head, 'og:description')).toBe(meta(head, 'description'));
-    expect(meta(head, 'og:image')).toBe(path === '/' || !own.includes(path) ? 'http://localhost:4444/share.png' : `${address}.png`);
+    expect(meta(head, 'og:image')).toBe(
+      path === '/' || !own.includes(path) ? 'http://localhost:4444/share.png' : `${address}.png`,
+    );
     expect([meta(head, 'og:image:width'), meta(head, 'og:image:height')]).toEqual(['1200', '630']);
     expect(meta(head, 'og:image:alt')).toMatch(/\.$/);
     expect(meta(head, 'twitter:card')).toBe('summary_large_image');
   });
 
-  test.each([...own, ...others.filter((path) => !['/errors', '/source'].includes(path))])('%s names its other forms', async (path) => {
-    const forms = [...(await page(path)).querySelectorAll('link[rel=alternate]')].map((link) => [
-      link.getAttribute('type') as string,
-      link.getAttribute('href') as string,
-    ]);
-    expect(forms.length).toBeGreaterThan(0);
-    for (const [type, href] of forms) {
-      expect(href).toMatch(/^http:\/\/localhost:4444\//);
-      const answer = await web.get((href as string).slice('http://localhost:4444'.length), { headers: { Accept: type as string } });
-      expect([answer.status, answer.headers.get('content-type')?.split(';')[0]], href).toEqual([200, type]);
-      await answer.text();
-    }
-  });
+  test.each([...own, ...others.filter((path) => !['/errors', '/source'].includes(path))])(
+    '%s names its other forms',
+    async (path) => {
+      const forms = [...(await page(path)).querySelectorAll('link[rel=alternate]')].map((link) => [
+        link.getAttribute('type') as string,
+        link.getAttribute('href') as string,
+      ]);
+      expect(forms.length).toBeGreaterThan(0);
+      for (const [type, href] of forms) {
+        expect(href).toMatch(/^http:\/\/localhost:4444\//);
+        const answer = await web.get((href as string).slice('http://localhost:4444'.length), {
+          headers: { Accept: type as string },
+        });
+        expect([answer.status, answer.headers.get('content-type')?.split(';')[0]], href).toEqual([200, type]);
+        await answer.text();
+      }
+    },
+  );
 
   test('of what is not there, or for one human, names no address and no picture', async () => {
     const head = await page('/identity/nobody-of-that-name');
@@ -132,12 +143,20 @@ describe('the picture of a page', () => {
     for (const name of ['孫子 兵法の鬼', 'שלום 12', '👨‍👩‍👧 & <b>', 'W'.repeat(60), '\ud800']) {
       await hill.root.query('update hill.accounts set name = $2 where id = $1', [cast.eve.id, name.toWellFormed()]);
       expect(await tag()).not.toBe(before);
-      expect((await sharp(Buffer.from(await (await web.get('/identity/eve.png')).arrayBuffer())).stats()).channels).toHaveLength(3);
+      expect(
+        (await sharp(Buffer.from(await (await web.get('/identity/eve.png')).arrayBuffer())).stats()).channels,
+      ).toHaveLength(3);
     }
   });
 
   test('is nowhere where there is no page, and follows a name in addresses', async () => {
-    for (const path of ['/day/2.png', '/day/99999999.png', '/identity/nobody-of-that-name.png', '/tournaments/none.png', '/rules.png'])
+    for (const path of [
+      '/day/2.png',
+      '/day/99999999.png',
+      '/identity/nobody-of-that-name.png',
+      '/tournaments/none.png',
+      '/rules.png',
+    ])
       expect((await web.get(path)).status, path).toBe(404);
     await hill.root.query("update hill.accounts set slug = 'gus-the-second' where id = $1", [cast.gus.id]);
     const moved = await web.get('/identity/gus.png', { redirect: 'manual' });
@@ -148,14 +167,17 @@ describe('the picture of a page', () => {
     const both = async (path = '/day/1') =>
       [await web.get(path, { method: 'HEAD' }), await web.get(`${path}.png`, { method: 'HEAD' })] as const;
     const before = (await both()).map(({ headers }) => headers.get('etag'));
-    await hill.asStaff().call('api_staff.hide_profile', { account_id: cast.ann.id, hidden: true, reason: 'It insults somebody' });
+    await hill
+      .asStaff()
+      .call('api_staff.hide_profile', { account_id: cast.ann.id, hidden: true, reason: 'It insults somebody' });
     const after = (await both()).map(({ headers }) => headers.get('etag'));
     expect(after.map((tag, i) => tag !== null && tag !== before[i])).toEqual([true, true]);
     // it runs: one that stands comes near to no bell
     await hill.asRoot((root) =>
       root.query("select api_worker.set_clock(date_trunc('day', engine.now(), 'UTC') + interval '86399 seconds', 1)"),
     );
-    for (const { headers } of await both()) expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-cache', null]);
+    for (const { headers } of await both())
+      expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-cache', null]);
   });
 });
 
@@ -165,7 +187,9 @@ test('where the library is not installed, a picture is refused and says where to
     const { draw } = await import('./src/html/drawing.ts');
     const { code, status, hint } = await draw('<svg/>').catch((error) => error);
     console.log(JSON.stringify([code, status, hint]));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', without], { cwd: checkout });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', without], {
+    cwd: checkout,
+  });
   expect(JSON.parse(stdout)).toEqual(['NO_PICTURES', 501, expect.stringContaining('without .png')]);
 });
 
@@ -182,15 +206,19 @@ test('a name of any letters is clipped to what fits, between letters', () => {
   expect(wrapped('x'.repeat(200), 20, 120, 2).every((line) => widthOf(line, 20) <= 120)).toBe(true);
 });
 
-test.each(['W'.repeat(60), 'Ж'.repeat(60), 'ÆŒ—'.repeat(20), 'THE LONGEST NAME THAT AN ACCOUNT OF THIS HILL MAY GIVE ITSELF'])(
-  'the margin of a picture stays free beside %s',
-  async (name) => {
-    const png = await draw(await picture({ corner: '', title: name, line: name, body: html``, foot: name, site: 'https://hill.example' }));
+test.each([
+  'W'.repeat(60),
+  'Ж'.repeat(60),
+  'ÆŒ—'.repeat(20),
+  'THE LONGEST NAME THAT AN ACCOUNT OF THIS HILL MAY GIVE ITSELF',
+])('the margin of a picture stays free beside %s', async (name) => {
+  const png = await draw(
+    await picture({ corner: '', title: name, line: name, body: html``, foot: name, site: 'https://hill.example' }),
+  );
 
-    const strip = await sharp(png)
-      .extract({ left: 1_204 - margin, top: 20, width: margin - 4, height: 600 })
-      .raw()
-      .toBuffer();
-    expect(new Set(strip)).toEqual(new Set(strip.subarray(0, 3))); // paper, in each pixel
-  },
-);
+  const strip = await sharp(png)
+    .extract({ left: 1_204 - margin, top: 20, width: margin - 4, height: 600 })
+    .raw()
+    .toBuffer();
+  expect(new Set(strip)).toEqual(new Set(strip.subarray(0, 3))); // paper, in each pixel
+});

@@ -1,4 +1,5 @@
-// The settings: what they are where nothing is set, and what development and production refuse, one line for each that is wrong. Rules 17.1.
+// The settings: what they are where nothing is set, and what development and production refuse, one line for each that
+// is wrong. Rules 17.1.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -45,7 +46,10 @@ describe('the settings', () => {
   });
 
   test('BASE_URL follows PORT, and AUTH_URL follows BASE_URL', () => {
-    expect(parseConfig({ PORT: '9000' })).toMatchObject({ baseUrl: 'http://localhost:9000', authUrl: 'http://localhost:9000' });
+    expect(parseConfig({ PORT: '9000' })).toMatchObject({
+      baseUrl: 'http://localhost:9000',
+      authUrl: 'http://localhost:9000',
+    });
     expect(parseConfig(production)).toMatchObject({ baseUrl: 'https://hill.example', authUrl: 'https://hill.example' });
   });
 
@@ -94,7 +98,8 @@ describe('a wrong setting', () => {
 
   test('witnesses and logs are lines of a C2SP tlog-policy', () => {
     const { witnesses, witness } = parseConfig({
-      HILL_WITNESSES: 'witness a a.example+01234567+BA== https://a.example/w/\n\twitness  b b+01234567+BA== http://localhost:1 ;',
+      HILL_WITNESSES:
+        'witness a a.example+01234567+BA== https://a.example/w/\n\twitness  b b+01234567+BA== http://localhost:1 ;',
       HILL_WITNESS_LOGS: 'log hill.example/log+01234567+AQ== https://hill.example/log; log b+01234567+AQ==',
     });
     expect(witnesses).toEqual([
@@ -125,9 +130,12 @@ describe('a wrong setting', () => {
 });
 
 describe('development (rules 17.1)', () => {
-  test.each(['http://localhost:1', 'http://hill.localhost', 'http://127.0.0.1:8080', 'http://[::1]:8080'])('may call itself %s', (url) => {
-    expect(complaints({ BASE_URL: url })).toEqual([]);
-  });
+  test.each(['http://localhost:1', 'http://hill.localhost', 'http://127.0.0.1:8080', 'http://[::1]:8080'])(
+    'may call itself %s',
+    (url) => {
+      expect(complaints({ BASE_URL: url })).toEqual([]);
+    },
+  );
 
   test('may not call itself anything that others can reach', () => {
     expect(complaints({ BASE_URL: 'http://hill.example' })).toHaveLength(2); // AUTH_URL follows it
@@ -145,11 +153,23 @@ describe('production (rules 17.1)', () => {
   });
 
   test('wants the public address: https, a public name, no port and no path', () => {
-    expect(complaints({ ...production, BASE_URL: '' })).toEqual([expect.stringMatching(/^BASE_URL must be set in production/)]);
-    const names = ['https://localhost', 'https://hill.localhost', 'https://10.0.0.5', 'https://[2001:db8::1]', 'https://hill'];
+    expect(complaints({ ...production, BASE_URL: '' })).toEqual([
+      expect.stringMatching(/^BASE_URL must be set in production/),
+    ]);
+    const names = [
+      'https://localhost',
+      'https://hill.localhost',
+      'https://10.0.0.5',
+      'https://[2001:db8::1]',
+      'https://hill',
+    ];
     for (const BASE_URL of [...names, 'http://hill.example', 'https://hill.example:8443', 'https://hill.example/game'])
-      expect(complaints({ ...production, BASE_URL }), BASE_URL).toEqual([expect.stringMatching(/^BASE_URL must be the public address/)]);
-    expect(complaints({ ...production, AUTH_URL: 'http://auth.example' })).toEqual([expect.stringMatching(/^AUTH_URL must be the public/)]);
+      expect(complaints({ ...production, BASE_URL }), BASE_URL).toEqual([
+        expect.stringMatching(/^BASE_URL must be the public address/),
+      ]);
+    expect(complaints({ ...production, AUTH_URL: 'http://auth.example' })).toEqual([
+      expect.stringMatching(/^AUTH_URL must be the public/),
+    ]);
     expect(complaints({ ...production, BASE_URL: 'https://hill.example:443/' })).toEqual([]);
   });
 
@@ -160,7 +180,9 @@ describe('production (rules 17.1)', () => {
       ]);
     for (const key of ['sk_live_1', 'rk_live_1', 'sk_org_live_1']) {
       expect(complaints({ ...production, STRIPE_SECRET_KEY: key }), key).toEqual([]);
-      expect(complaints({ STRIPE_SECRET_KEY: key }), key).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY is of real money/)]);
+      expect(complaints({ STRIPE_SECRET_KEY: key }), key).toEqual([
+        expect.stringMatching(/^STRIPE_SECRET_KEY is of real money/),
+      ]);
     }
     expect(complaints({ STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([]);
   });
@@ -184,12 +206,16 @@ describe('production (rules 17.1)', () => {
 test('lanes for deposits are 1 to 9', () => {
   expect(['1', '9'].map((lanes) => parseConfig({ HILL_DEPOSIT_LANES: lanes }).depositLanes)).toEqual([1, 9]);
   for (const lanes of ['0', '10', '2.5'])
-    expect(complaints({ HILL_DEPOSIT_LANES: lanes })).toEqual(['HILL_DEPOSIT_LANES is not a number of lanes from 1 to 9.']);
+    expect(complaints({ HILL_DEPOSIT_LANES: lanes })).toEqual([
+      'HILL_DEPOSIT_LANES is not a number of lanes from 1 to 9.',
+    ]);
 });
 
 describe('a name that begins with HILL_ and is no setting', () => {
   test('stops the start, with the name that it is nearest to', () => {
-    expect(complaints({ HILL_PROXYS: '1' })).toEqual(['HILL_PROXYS is not a setting. Did you mean HILL_PROXIES? Otherwise leave it out.']);
+    expect(complaints({ HILL_PROXYS: '1' })).toEqual([
+      'HILL_PROXYS is not a setting. Did you mean HILL_PROXIES? Otherwise leave it out.',
+    ]);
     expect(complaints({ HILL_SIGNING_SECRETS: 'x', HILL_DAYONE: '2027-01-01', PORT: 'x' })).toEqual([
       'PORT is not a port number.',
       'HILL_SIGNING_SECRETS is not a setting. Did you mean HILL_SIGNING_SECRET? Otherwise leave it out.',
@@ -198,8 +224,17 @@ describe('a name that begins with HILL_ and is no setting', () => {
   });
 
   test('may be one of docker-compose.yml, and of tests and benchmarks where nobody is served', () => {
-    expect(complaints({ HILL_WEB_PASSWORD: 'x', HILL_OWNER_PASSWORD: 'x', HILL_TEST_ROUNDS: '1', HILL_BENCH_PGLEDGER: '/x' })).toEqual([]);
-    expect(complaints({ ...production, HILL_TEST_ROUNDS: '1' })).toEqual([expect.stringContaining('HILL_TEST_ROUNDS is not a setting.')]);
+    expect(
+      complaints({
+        HILL_WEB_PASSWORD: 'x',
+        HILL_OWNER_PASSWORD: 'x',
+        HILL_TEST_ROUNDS: '1',
+        HILL_BENCH_PGLEDGER: '/x',
+      }),
+    ).toEqual([]);
+    expect(complaints({ ...production, HILL_TEST_ROUNDS: '1' })).toEqual([
+      expect.stringContaining('HILL_TEST_ROUNDS is not a setting.'),
+    ]);
   });
 });
 
@@ -237,7 +272,9 @@ describe('a secret in a file', () => {
         ...['HILL_SIGNING_SECRET', 'GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'],
       ]),
     );
-    expect(secretSettings).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(BASE_URL|AUTH_URL|GOOGLE_CLIENT_ID|HILL_ENV)$/)]));
+    expect(secretSettings).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(BASE_URL|AUTH_URL|GOOGLE_CLIENT_ID|HILL_ENV)$/)]),
+    );
   });
 
   test.each([
@@ -245,7 +282,9 @@ describe('a secret in a file', () => {
     ['\n', 'of Unix'],
     ['\r\n', 'of Windows'],
   ])('is read without the line end at its end (%j, %s)', (end) => {
-    expect(parseConfig({ HILL_SIGNING_SECRET_FILE: aFile(`${long}${end}`) })).toEqual(parseConfig({ HILL_SIGNING_SECRET: long }));
+    expect(parseConfig({ HILL_SIGNING_SECRET_FILE: aFile(`${long}${end}`) })).toEqual(
+      parseConfig({ HILL_SIGNING_SECRET: long }),
+    );
     const url = 'postgres://hill:s3cret@db.example/hill';
     expect(parseConfig({ DATABASE_URL_FILE: aFile(url + end) }).databaseUrl).toBe(url);
   });
@@ -259,10 +298,16 @@ describe('a secret in a file', () => {
 
   test('that cannot be used is named in one line, which does not repeat what is in the file', () => {
     const absent = path.join(dir, 'absent');
-    const [empty, two, wrong] = [aFile('\n'), aFile(`${long}\nanother line`), aFile('mysql://hill:s3cret@db.example/hill')];
+    const [empty, two, wrong] = [
+      aFile('\n'),
+      aFile(`${long}\nanother line`),
+      aFile('mysql://hill:s3cret@db.example/hill'),
+    ];
     const alone = 'must hold the value on one line, and nothing else.';
 
-    expect(complaints({ WEB_DATABASE_URL_FILE: absent })).toEqual([`WEB_DATABASE_URL_FILE: cannot read ${absent} (ENOENT).`]);
+    expect(complaints({ WEB_DATABASE_URL_FILE: absent })).toEqual([
+      `WEB_DATABASE_URL_FILE: cannot read ${absent} (ENOENT).`,
+    ]);
     expect(complaints({ WEB_DATABASE_URL_FILE: dir })).toEqual([`WEB_DATABASE_URL_FILE: cannot read ${dir} (EISDIR).`]);
     expect(complaints({ HILL_SIGNING_SECRET_FILE: empty })).toEqual([`HILL_SIGNING_SECRET_FILE: ${empty} ${alone}`]);
     expect(complaints({ HILL_SIGNING_SECRET_FILE: two })).toEqual([`HILL_SIGNING_SECRET_FILE: ${two} ${alone}`]);
@@ -272,6 +317,8 @@ describe('a secret in a file', () => {
   });
 
   test('is not what a setting without a secret can have', () => {
-    expect(complaints({ HILL_CLOCK_FILE: aFile('real') })).toEqual([expect.stringMatching(/^HILL_CLOCK_FILE is not a setting/)]);
+    expect(complaints({ HILL_CLOCK_FILE: aFile('real') })).toEqual([
+      expect.stringMatching(/^HILL_CLOCK_FILE is not a setting/),
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-// test/properties/advised-moves.test.ts · what status recommends on random nights: played while holders stay and nobody else moves, it costs and earns what was
+// What status recommends on random nights: played while holders stay and nobody else moves, it costs and earns what was
 // told, and never costs without earning. HILL_TEST_ADVISED=200 tries so many nights. Decisions 150.
 import { beforeAll, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
@@ -46,13 +46,18 @@ beforeAll(async () => {
   }
 });
 
-/** Places as the engine tells them, with what the structured content leaves to the text; and the sentence that an agent reads. */
+/** Places as the engine tells them, with what the structured content leaves to the text; and the sentence that an agent
+ * reads.
+ */
 const statusOf = async (account: Account): Promise<Status> => ({
   ...(await call<Status>(hill.as('web'), 'api_agent.status', { token: account.token })),
   next: (await mcp.call<Status>(await mcp.token(account), 'status')).next,
 });
 const holders = (day: number) =>
-  hill.rows<Seat>('select slot::int, account_id as account, days_held from hill.seats where day = $1 order by slot, seat', [day]);
+  hill.rows<Seat>(
+    'select slot::int, account_id as account, days_held from hill.seats where day = $1 order by slot, seat',
+    [day],
+  );
 
 /** What a move would earn with the account's live moves, by the second engine. */
 function earned(seats: readonly Seat[], account: Account, moves: readonly Move[], slot: number): number {
@@ -60,7 +65,12 @@ function earned(seats: readonly Seat[], account: Account, moves: readonly Move[]
   const stays = seats
     .filter((seat) => seat.account !== account.id)
     .map(({ slot, account }) => ({ slot, account, move: 'PEACE' as const, at: at(0) }));
-  const own = moves.map((move) => ({ ...move, stake_cents: move.move === 'WAR' ? 800 : 0, account: account.id, at: at(1) }));
+  const own = moves.map((move) => ({
+    ...move,
+    stake_cents: move.move === 'WAR' ? 800 : 0,
+    account: account.id,
+    at: at(1),
+  }));
   const night: Night = {
     day: 2,
     open_slots: all,
@@ -90,7 +100,9 @@ async function checked(account: Account, seats: readonly Seat[], day: number) {
   const about = `${account.name} on day ${day}, HILL_SEED=${seed}: ${next}`;
   const [, json, cents, points] = callIn(next) ?? [];
   const live = own.moves.map(({ slot, move }) => ({ slot, move }));
-  const freed = live.filter(({ slot, move }) => move === 'PEACE' && earned(seats, account, live, slot) === 0).map(({ slot }) => slot);
+  const freed = live
+    .filter(({ slot, move }) => move === 'PEACE' && earned(seats, account, live, slot) === 0)
+    .map(({ slot }) => slot);
   const said = json === undefined ? undefined : (JSON.parse(json) as PlayArgs);
   if (said?.move === 'PASS') {
     expect(freed, about).toContain(said.slot);
@@ -106,11 +118,16 @@ async function checked(account: Account, seats: readonly Seat[], day: number) {
       expect(peace_points, about).toBe(peace);
       return [
         ...(peace_refused || peace === 0 ? [] : [{ slot, move: 'PEACE', cost: peace_cents as number, points: peace }]),
-        ...(war_refused ? [] : [{ slot, move: 'WAR', cost: 800, points: earned(seats, account, [...live, { slot, move: 'WAR' }], slot) }]),
+        ...(war_refused
+          ? []
+          : [{ slot, move: 'WAR', cost: 800, points: earned(seats, account, [...live, { slot, move: 'WAR' }], slot) }]),
       ];
     });
   const peaceful = options.filter(({ move }) => move === 'PEACE');
-  const best = (peaceful.length > 0 ? peaceful : options).reduce((most, { cost, points }) => Math.max(most, points / cost), 0);
+  const best = (peaceful.length > 0 ? peaceful : options).reduce(
+    (most, { cost, points }) => Math.max(most, points / cost),
+    0,
+  );
   if (best === 0 || next.startsWith('A move is refused')) {
     expect(options, about).toEqual([]);
     return { said: undefined, cost: 0, points: 0, next };
@@ -124,7 +141,9 @@ async function checked(account: Account, seats: readonly Seat[], day: number) {
   return { said: said as PlayArgs, ...told, next };
 }
 
-/** Until the worker keeps what moves would earn, each status works it out: for holders, for the others, and before a claim. */
+/** Until the worker keeps what moves would earn, each status works it out: for holders, for the others, and before a
+ * claim.
+ */
 async function keptAsWorkedOut() {
   const { identity_assertion } = await mcp.register();
   const { access_token } = succeeded(await mcp.exchange(identity_assertion));
@@ -143,9 +162,10 @@ async function keptAsWorkedOut() {
   expect(await earnings()).toEqual(workedOut);
   const night = (await hill.clock.day()) - 1;
   expect(
-    await hill.rows('select distinct held_slot as slot, held_seat as seat from hill.prospects_of_holders where day = $1 order by 1, 2', [
-      night + 1,
-    ]),
+    await hill.rows(
+      'select distinct held_slot as slot, held_seat as seat from hill.prospects_of_holders where day = $1 order by 1, 2',
+      [night + 1],
+    ),
   ).toEqual(await hill.rows('select slot, seat from hill.seats where day = $1 order by slot, seat', [night]));
 }
 
@@ -169,7 +189,8 @@ test(
       const seats = await holders(day - 1);
       await keptAsWorkedOut();
       const asker = random.pick(accounts);
-      for (const account of accounts) if (account !== asker) met.add((await checked(account, seats, day)).next.replace(/\W.*/, ''));
+      for (const account of accounts)
+        if (account !== asker) met.add((await checked(account, seats, day)).next.replace(/\W.*/, ''));
       if (random.chance(0.5)) await tryToPlay(hill, asker, { slot: random.pick(open), move: 'PEACE' });
       const { said, cost, points, next } = await checked(asker, seats, day);
       met.add(next.replace(/\W.*/, ''));

@@ -1,5 +1,6 @@
-// test/properties/debriefed-nights.test.ts · the tool explore_and_debrief: of every move of random nights that were really played, it names the rule and the key
-// that decided; with that key changed in the night file, the engine gives another result. HILL_TEST_DEBRIEFED=1000 plays so many.
+// The tool explore_and_debrief: of every move of random nights that were really played, it names the rule and the key
+// that decided; with that key changed in the night file, the engine gives another result. HILL_TEST_DEBRIEFED=1000
+// plays so many.
 import { beforeAll, expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
@@ -58,7 +59,12 @@ beforeAll(async () => {
   players = [];
   for (let place = 0; place < ACCOUNTS; place++) {
     if (place % 3 === 0) await hill.clock.tick(); // some are of one age
-    const account = await anAccount(hill, { credits: 100_000, granted: 5000, daily_cap_cents: 10_000_000, max_stake_cents: 5000 });
+    const account = await anAccount(hill, {
+      credits: 100_000,
+      granted: 5000,
+      daily_cap_cents: 10_000_000,
+      max_stake_cents: 5000,
+    });
     await hill.rows(
       "insert into hill.transfers (day, at, kind, debit_code, credit_account_id, cents, reason) values (1, now(), 'topup', 'cash', $1, 900000000, 'a test')",
       [account.id],
@@ -134,7 +140,16 @@ test(
           // on its own place, and what found no seat there in the queue
           expect(decisions.length).toBeGreaterThan(['queued', 'evicted'].includes(decisions[0]?.fate ?? '') ? 1 : 0);
           expect(paid_from.reduce((sum, { amount_cents }) => sum + amount_cents, 0)).toBe(cost_cents);
-          for (const { fate, rule, key = null, key_seq = null, rival_seq = null, tie_break, sentence, why } of decisions) {
+          for (const {
+            fate,
+            rule,
+            key = null,
+            key_seq = null,
+            rival_seq = null,
+            tie_break,
+            sentence,
+            why,
+          } of decisions) {
             expect(tie_break).toBe(key === null ? 'none' : tieBreaks[key]);
             expect(sentence).toMatch(/Rules 4\.[245]/);
             expect(why).toMatch(/^\S.*\S$/);
@@ -142,7 +157,11 @@ test(
             met.set(about, (met.get(about) ?? 0) + 1);
             if (key === null || key_seq === null) expect(rule).toBe('nothing_to_serve');
             // One change may stand behind several decisions.
-            else changed.set(`${key} ${[key_seq, rival_seq].sort()}`, { night: changeKey(file, { key, key_seq, rival_seq }), about });
+            else
+              changed.set(`${key} ${[key_seq, rival_seq].sort()}`, {
+                night: changeKey(file, { key, key_seq, rival_seq }),
+                about,
+              });
           }
         }
       }
@@ -151,7 +170,8 @@ test(
         hill.owner,
         changes.map((change) => change.night),
       );
-      for (const [place, { about }] of changes.entries()) expect(results[place], `night ${night}, ${about}`).not.toEqual(published);
+      for (const [place, { about }] of changes.entries())
+        expect(results[place], `night ${night}, ${about}`).not.toEqual(published);
       const one = random.below(changes.length);
       if (changes[one]) expect(await ask(changes[one].night), 'the tool and the engine are one').toEqual(results[one]);
       keysChanged += changes.length;

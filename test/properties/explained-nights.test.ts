@@ -1,4 +1,4 @@
-// test/properties/explained-nights.test.ts · engine.explain_night: what it says happened is what the result says, and the key that it names decides.
+// engine.explain_night: what it says happened is what the result says, and the key that it names decides.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { type Integer, type Night, type NightResult, parseExactly, stringifyExactly } from '../support/hill/night.ts';
@@ -117,7 +117,9 @@ describe('what is said of a night', () => {
         const seat = occupants.find((occupant) => occupant.account === account && occupant.via !== 'queue');
         expect(seat !== undefined).toBe(fate === 'kept' || fate === 'seated');
         expect(evicted.includes(account)).toBe(fate === 'evicted' || (fate === 'burned' && held !== null));
-        expect(held).toEqual(night.holders.find((holder) => holder.slot === slot && holder.account === account)?.days_held ?? null);
+        expect(held).toEqual(
+          night.holders.find((holder) => holder.slot === slot && holder.account === account)?.days_held ?? null,
+        );
         expect(move).toBe(night.moves.find((each) => each.slot === slot && each.account === account)?.move);
       }
     }
@@ -125,7 +127,9 @@ describe('what is said of a night', () => {
 
   test('names the holders that left', async () => {
     for (const { night, decisions } of explained) {
-      const left = night.holders.filter(({ slot, account }) => !night.moves.some((move) => move.slot === slot && move.account === account));
+      const left = night.holders.filter(
+        ({ slot, account }) => !night.moves.some((move) => move.slot === slot && move.account === account),
+      );
       const said = decisions.filter(({ fate }) => fate === 'left');
       expect(said.map(({ slot, account }) => `${slot} ${account}`).sort()).toEqual(
         left.map(({ slot, account }) => `${slot} ${account}`).sort(),
@@ -150,7 +154,8 @@ describe('what is said of a night', () => {
         const occupants = result.slots[(slot as number) - 1]?.occupants ?? [];
         if (rival_seq === null) expect(occupants.length).toBeLessThan(2);
         else expect(place.get(rival_seq)).toBeGreaterThan(place.get(seq as Integer) as number);
-        if (rule === 'warred_there') expect(night.moves).toContainEqual(expect.objectContaining({ slot, account, move: 'WAR' }));
+        if (rule === 'warred_there')
+          expect(night.moves).toContainEqual(expect.objectContaining({ slot, account, move: 'WAR' }));
         else expect(occupants.map((occupant) => occupant.account)).toContain(account);
       }
     }
@@ -195,7 +200,8 @@ describe('the key that is named', () => {
         // Whom deposit order seated is no longer seated before the rival, or the other way round.
         if (decision.rule === 'deposit_order') {
           const both = [decision.account, decision.rival as string];
-          const whoSits = (night: NightResult) => both.map((account) => seatedBy(night, decision.slot).includes(account));
+          const whoSits = (night: NightResult) =>
+            both.map((account) => seatedBy(night, decision.slot).includes(account));
           expect(whoSits(after)).not.toEqual(whoSits(result));
         }
       }
@@ -204,7 +210,9 @@ describe('the key that is named', () => {
 });
 
 const seatedBy = (result: NightResult, slot: number | null) =>
-  (result.slots[(slot as number) - 1]?.occupants ?? []).filter(({ via }) => via !== 'queue').map(({ account }) => account);
+  (result.slots[(slot as number) - 1]?.occupants ?? [])
+    .filter(({ via }) => via !== 'queue')
+    .map(({ account }) => account);
 
 function keyOf(night: Night, key: string, seq: Integer | null): unknown {
   const move = moveOf(night, seq);

@@ -1,4 +1,4 @@
-// test/properties/headlines.test.ts · the headline of a night: on random nights it says what the result says, is short, and leaves no gap. Rules 10.14.
+// The headline of a night: on random nights it says what the result says, is short, and leaves no gap. Rules 10.14.
 import { expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import { type Integer, type Night, type NightResult, parseExactly, stringifyExactly } from '../support/hill/night.ts';
@@ -44,7 +44,8 @@ async function tell(nights: Night[]): Promise<Told[]> {
   }));
 }
 
-const outcomes = ({ slots }: NightResult, outcome: string) => slots.filter((slot) => slot.outcome === outcome).map(({ slot }) => slot);
+const outcomes = ({ slots }: NightResult, outcome: string) =>
+  slots.filter((slot) => slot.outcome === outcome).map(({ slot }) => slot);
 const listed = (slots: readonly number[]) =>
   slots.length > 3
     ? `${slots.length} places`
@@ -101,13 +102,20 @@ test('a headline is short, whole, and says what the night came to', async () => 
 
 test('is the same for the same night, whatever the order of its file', async () => {
   const nights = Array.from({ length: 20 }, (_, place) => randomNight(seed + place));
-  const turned = nights.map((night) => ({ ...night, moves: night.moves.toReversed(), holders: night.holders.toReversed() }));
+  const turned = nights.map((night) => ({
+    ...night,
+    moves: night.moves.toReversed(),
+    holders: night.holders.toReversed(),
+  }));
   const headlines = async (of: Night[]) => (await tell(of)).map(({ headline }) => headline);
   expect(await headlines(turned)).toEqual(await headlines(nights));
 });
 
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00Z`;
-const nightOf = (moves: readonly [account: string, slot: number, war?: number][], holders: readonly [string, number, number][] = []) =>
+const nightOf = (
+  moves: readonly [account: string, slot: number, war?: number][],
+  holders: readonly [string, number, number][] = [],
+) =>
   ({
     day: 12,
     open_slots: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -264,7 +272,9 @@ test('reads like one', async () => {
       },
     ],
   );
-  expect(Object.fromEntries(Object.keys(nights).map((name, place) => [name, rows[place]?.headline]))).toMatchInlineSnapshot(`
+  expect(
+    Object.fromEntries(Object.keys(nights).map((name, place) => [name, rows[place]?.headline])),
+  ).toMatchInlineSnapshot(`
     {
       "a closed account": "A closed account takes the top; the rest stands empty",
       "a fire above": "Eve sits highest, on place 6; $32.00 burns on 1 and 2",

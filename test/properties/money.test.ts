@@ -1,5 +1,6 @@
-// Random populations over random nights, through the real functions: after every single call the books balance; after every bell the night is what its
-// stored input gives again, and every wallet is what a bookkeeper with nothing but a list of lots would have. Rules 4.1, 4.9, 5.3, 5.5. HILL_SEED repeats a run.
+// Random populations over random nights, through the real functions: after every single call the books balance; after
+// every bell the night is what its stored input gives again, and every wallet is what a bookkeeper with nothing but a
+// list of lots would have. Rules 4.1, 4.9, 5.3, 5.5. HILL_SEED repeats a run.
 import { afterAll, describe, expect, test } from 'vitest';
 import type { History } from '../../src/humans/records.ts';
 import {
@@ -38,10 +39,19 @@ interface Purse {
 
 const granted = (purse: Purse) => purse.lots.reduce((sum, { left }) => sum + left, 0);
 
-/** What a bell takes: lots that were there at its instant, soonest expiry first, then paid credits; then what has expired. */
-function settle(purse: Purse, cents: number, day: number, bellAt: string): { granted: number; paid: number; expired: number } {
+/** What a bell takes: lots that were there at its instant, soonest expiry first, then paid credits; then what has
+ * expired.
+ */
+function settle(
+  purse: Purse,
+  cents: number,
+  day: number,
+  bellAt: string,
+): { granted: number; paid: number; expired: number } {
   let due = cents;
-  for (const lot of purse.lots.filter(({ grantedAt }) => grantedAt < bellAt).sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))) {
+  for (const lot of purse.lots
+    .filter(({ grantedAt }) => grantedAt < bellAt)
+    .sort((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))) {
     const taken = Math.min(lot.left, due);
     lot.left -= taken;
     due -= taken;
@@ -147,11 +157,14 @@ async function check(hill: Hill, purses: readonly Purse[], day: number, bellAt: 
     const took = settle(purse, costs.get(account.id) ?? 0, day, bellAt);
     expired += took.expired;
     if (costs.has(account.id))
-      expect(settlements.get(account.id), `${account.name}, night ${day}`).toEqual({ granted: took.granted, paid: took.paid });
+      expect(settlements.get(account.id), `${account.name}, night ${day}`).toEqual({
+        granted: took.granted,
+        paid: took.paid,
+      });
     if (purse.closed)
-      expect(await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [account.id])).toEqual([
-        { granted_cents: 0, paid_cents: 0 },
-      ]);
+      expect(
+        await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [account.id]),
+      ).toEqual([{ granted_cents: 0, paid_cents: 0 }]);
     else
       expect(await hill.asHuman(account).ownState(), `${account.name} after night ${day}`).toMatchObject({
         granted_cents: granted(purse),
@@ -169,7 +182,9 @@ async function check(hill: Hill, purses: readonly Purse[], day: number, bellAt: 
     );
     expect(traced).toEqual({ granted: took.granted, paid: took.paid, positive: true, untraced: 0 });
   }
-  expect(await hill.rows('select expired_cents::int as expired from hill.nights where day = $1', [day])).toEqual([{ expired }]);
+  expect(await hill.rows('select expired_cents::int as expired from hill.nights where day = $1', [day])).toEqual([
+    { expired },
+  ]);
 }
 
 describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
@@ -189,7 +204,8 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
       const purse: Purse = { agents: [account], paid, lots: [], expiries: new Map() };
       if (random.chance(0.5)) purse.agents.push(await anotherAgent(hill, account));
       purses.push(purse);
-      for (let lots = random.below(3); lots > 0; lots--) await addLot(hill, purse, (population === 2 ? 2000 : 100) + random.below(600));
+      for (let lots = random.below(3); lots > 0; lots--)
+        await addLot(hill, purse, (population === 2 ? 2000 : 100) + random.below(600));
     }
     const players = [...purses];
     // one who never plays
@@ -217,13 +233,20 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
       await ring();
       expect(await books(hill.root)).toEqual(balanced);
       // several bells may be missing, and nobody deposits before they have rung
-      for (let clock = await hill.asWorker().readClock(); clock.now >= clock.next_bell_at; clock = await hill.asWorker().readClock())
+      for (
+        let clock = await hill.asWorker().readClock();
+        clock.now >= clock.next_bell_at;
+        clock = await hill.asWorker().readClock()
+      )
         await ring();
-      // the last population lives long enough for lots to expire, spent in part or not at all: nothing can before day 91
+      // the last population lives long enough for lots to expire, spent in part or not at all: nothing can before day
+      // 91
       if (population === 2 && night === 4) await hill.clock.toDay(89);
     }
     if (population === 2) {
-      const [{ count } = { count: 0 }] = await hill.rows<{ count: number }>("select count(*) from hill.transfers where kind = 'expiry'");
+      const [{ count } = { count: 0 }] = await hill.rows<{ count: number }>(
+        "select count(*) from hill.transfers where kind = 'expiry'",
+      );
       expect(count).toBeGreaterThan(0);
     }
   });
@@ -270,7 +293,8 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
         );
         expect(page.balances, `to day ${page.to}`).toEqual(ledger?.balances);
         expect(page.transfers.map((t) => [t.day, t.kind, t.granted_cents, t.paid_cents])).toEqual(ledger?.transfers);
-        for (const { day, count } of page.transfers.filter(({ kind }) => kind === 'expiry')) expect(count).toBe(expiries.get(day));
+        for (const { day, count } of page.transfers.filter(({ kind }) => kind === 'expiry'))
+          expect(count).toBe(expiries.get(day));
         expect(
           page.nights
             .filter(({ moves }) => moves.length > 0)

@@ -1,4 +1,4 @@
-// test/properties/naive-agrees-small.test.ts · the engine against the naive one, on small nights: every tenth there is, and in another run other ones.
+// The engine against the naive one, on small nights: every tenth there is, and in another run other ones.
 // HILL_TEST_SMALL=1 tries each of them, HILL_TEST_SMALL=2 every other.
 import { expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
@@ -12,7 +12,9 @@ const EVERY = Number(process.env.HILL_TEST_SMALL ?? 10);
 // 7 sets of holders a place, 3 choices for each of 3 accounts on each of 2 places
 const ALL = 7 ** 2 * 3 ** 6;
 
-test(`one in ${EVERY} of the nights of three accounts and two places, HILL_SEED=${seed}`, { timeout: 600_000 }, async () => {
+test(`one in ${EVERY} of the nights of three accounts and two places, HILL_SEED=${seed}`, {
+  timeout: 600_000,
+}, async () => {
   const first = seed % EVERY;
   function* some() {
     let place = 0;

@@ -1,4 +1,4 @@
-// test/properties/naive-agrees.test.ts · the engine against the naive one, on random nights. HILL_SEED=… repeats a run; HILL_TEST_RANDOM=20000 tries so many.
+// The engine against the naive one, on random nights. HILL_SEED=… repeats a run; HILL_TEST_RANDOM=20000 tries so many.
 import { expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
 import type { Night } from '../support/hill/night.ts';

@@ -1,7 +1,13 @@
-// test/properties/night-rules.test.ts · sentences that hold of every night, each checked on random ones without a second engine.
+// Sentences that hold of every night, each checked on random ones without a second engine.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
-import { type Night, type NightMove, type NightResult, type SlotResult, stringifyExactly } from '../support/hill/night.ts';
+import {
+  type Night,
+  type NightMove,
+  type NightResult,
+  type SlotResult,
+  stringifyExactly,
+} from '../support/hill/night.ts';
 import { randomNight } from '../support/naive/random-nights.ts';
 import { resolveNights } from '../support/naive/resolve-nights.ts';
 import { seed } from '../support/random.ts';
@@ -13,7 +19,8 @@ const nights = Array.from({ length: COUNT }, (_, place) => randomNight(seed + pl
 const results: NightResult[] = [];
 
 beforeAll(async () => {
-  for (let from = 0; from < COUNT; from += 200) results.push(...(await resolveNights(db.owner, nights.slice(from, from + 200))));
+  for (let from = 0; from < COUNT; from += 200)
+    results.push(...(await resolveNights(db.owner, nights.slice(from, from + 200))));
 });
 
 const movesOn = (night: Night, slot: number, move: NightMove['move']) =>
@@ -26,7 +33,10 @@ const unique = (list: unknown[]) => new Set(list).size === list.length;
 const rules: [string, (night: Night, result: NightResult) => boolean][] = [
   ['ten places, in order', (_, { slots }) => slots.map((place) => place.slot).join() === '1,2,3,4,5,6,7,8,9,10'],
   ['at most 2 occupants of a place', (_, { slots }) => slots.every((place) => place.occupants.length <= 2)],
-  ['one seat per account per place', (_, { slots }) => slots.every((place) => unique(place.occupants.map((occupant) => occupant.account)))],
+  [
+    'one seat per account per place',
+    (_, { slots }) => slots.every((place) => unique(place.occupants.map((occupant) => occupant.account))),
+  ],
   [
     'the outcome follows from the counts, and the counts from the moves',
     (night, { slots }) =>
@@ -37,7 +47,10 @@ const rules: [string, (night: Night, result: NightResult) => boolean][] = [
         return place.peace_count === peace && place.war_count === war && place.outcome === outcome;
       }),
   ],
-  ['a vacant place is empty', (_, { slots }) => slots.every((place) => place.outcome !== 'VACANT' || place.occupants.length === 0)],
+  [
+    'a vacant place is empty',
+    (_, { slots }) => slots.every((place) => place.outcome !== 'VACANT' || place.occupants.length === 0),
+  ],
   [
     'a warrior sits alone, where it is the only one, and nowhere else by war',
     (night, { slots }) =>
@@ -50,13 +63,17 @@ const rules: [string, (night: Night, result: NightResult) => boolean][] = [
   [
     'nobody sits without a move of that night',
     (night, { slots }) =>
-      slots.every((place) => place.occupants.every(({ account }) => night.moves.some((move) => move.account === account))),
+      slots.every((place) =>
+        place.occupants.every(({ account }) => night.moves.some((move) => move.account === account)),
+      ),
   ],
   [
     'every PEACE is seated where it was played or queues, and not both',
     (night, { slots, queue }) => {
       const seated = slots.flatMap((place) =>
-        place.occupants.filter(({ via }) => via === 'holder' || via === 'peace').map(({ account }) => key({ slot: place.slot, account })),
+        place.occupants
+          .filter(({ via }) => via === 'holder' || via === 'peace')
+          .map(({ account }) => key({ slot: place.slot, account })),
       );
       const queued = queue.map((entry) => key({ slot: entry.from_slot, account: entry.account }));
       const played = night.moves.filter((move) => move.move === 'PEACE').map(key);
@@ -86,7 +103,8 @@ const rules: [string, (night: Night, result: NightResult) => boolean][] = [
   ],
   [
     'the queue is served on burned places only',
-    (_, { slots, queue }) => queue.every((entry) => entry.served_slot === null || slots[entry.served_slot - 1]?.outcome === 'BURN'),
+    (_, { slots, queue }) =>
+      queue.every((entry) => entry.served_slot === null || slots[entry.served_slot - 1]?.outcome === 'BURN'),
   ],
   [
     'nobody whom the queue could seat waits beside a free seat of a burned place',
@@ -94,7 +112,9 @@ const rules: [string, (night: Night, result: NightResult) => boolean][] = [
       slots.every((place) => {
         if (place.outcome !== 'BURN' || place.occupants.length === 2) return true;
         const warriors = movesOn(night, place.slot, 'WAR').map((move) => move.account);
-        return queue.every((entry) => entry.served_slot !== null || sits(place, entry.account) || warriors.includes(entry.account));
+        return queue.every(
+          (entry) => entry.served_slot !== null || sits(place, entry.account) || warriors.includes(entry.account),
+        );
       }),
   ],
   [
@@ -113,7 +133,8 @@ const rules: [string, (night: Night, result: NightResult) => boolean][] = [
       slots.every(({ slot, occupants }) => {
         const points = occupants.reduce((total, occupant) => total + occupant.points, 0);
         return (
-          points === (occupants.length === 0 ? 0 : 11 - slot) && occupants.every((occupant) => occupant.points === occupants[0]?.points)
+          points === (occupants.length === 0 ? 0 : 11 - slot) &&
+          occupants.every((occupant) => occupant.points === occupants[0]?.points)
         );
       }),
   ],
@@ -148,7 +169,10 @@ const rules: [string, (night: Night, result: NightResult) => boolean][] = [
         const here = charges.filter((charge) => charge.slot === place.slot);
         const burned = here.filter((charge) => charge.burned);
         const due = place.outcome === 'BURN' ? here.filter((charge) => charge.move === 'WAR') : [];
-        return burned.map(key).join() === due.map(key).join() && BigInt(place.burned_cents) === sum(burned.map((charge) => charge.cents));
+        return (
+          burned.map(key).join() === due.map(key).join() &&
+          BigInt(place.burned_cents) === sum(burned.map((charge) => charge.cents))
+        );
       }),
   ],
   [

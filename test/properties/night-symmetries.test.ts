@@ -1,4 +1,4 @@
-// test/properties/night-symmetries.test.ts · changes to a night that must change nothing, or only what they name.
+// Changes to a night that must change nothing, or only what they name.
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
@@ -27,13 +27,20 @@ beforeAll(() => {
 /** Every change is made to the same nights, which are resolved as they are once. */
 const unchanged = new Map<number, Promise<NightResult[]>>();
 
-async function expectSymmetry({ change, becomes = (result) => result, view = (result) => result }: Change): Promise<void> {
+async function expectSymmetry({
+  change,
+  becomes = (result) => result,
+  view = (result) => result,
+}: Change): Promise<void> {
   for (let from = 0; from < COUNT; from += BATCH) {
     const seeds = Array.from({ length: BATCH }, (_, place) => seed + from + place);
     const nights = seeds.map(randomNight);
     const changed = nights.map((night, place) => change(night, seeds[place] as number));
     if (!unchanged.has(from)) unchanged.set(from, resolveNights(pool, nights));
-    const [before, after] = await Promise.all([unchanged.get(from) as Promise<NightResult[]>, resolveNights(pool, changed)]);
+    const [before, after] = await Promise.all([
+      unchanged.get(from) as Promise<NightResult[]>,
+      resolveNights(pool, changed),
+    ]);
     for (const [place, night] of nights.entries()) {
       const both = `${stringifyExactly(night)}\n${stringifyExactly(changed[place])}`;
       expect(view(after[place] as NightResult), both).toEqual(view(becomes(before[place] as NightResult)));
@@ -46,7 +53,8 @@ function newName(account: string): string {
   return `${[...account].reverse().join('')}'`;
 }
 
-const rename = <T extends { account: string }>(list: T[]): T[] => list.map((each) => ({ ...each, account: newName(each.account) }));
+const rename = <T extends { account: string }>(list: T[]): T[] =>
+  list.map((each) => ({ ...each, account: newName(each.account) }));
 
 describe(`what decides nothing, HILL_SEED=${seed}`, () => {
   test('the order in which the file lists accounts, holders, moves and places', async () => {
@@ -66,7 +74,12 @@ describe(`what decides nothing, HILL_SEED=${seed}`, () => {
 
   test('the names of accounts, save for the order in which the evicted are listed', async () => {
     await expectSymmetry({
-      change: (night) => ({ ...night, accounts: rename(night.accounts), holders: rename(night.holders), moves: rename(night.moves) }),
+      change: (night) => ({
+        ...night,
+        accounts: rename(night.accounts),
+        holders: rename(night.holders),
+        moves: rename(night.moves),
+      }),
       becomes: (result) => ({
         ...result,
         slots: result.slots.map((place) => ({
@@ -84,7 +97,9 @@ describe(`what decides nothing, HILL_SEED=${seed}`, () => {
     await expectSymmetry({
       change: (night) => ({
         ...night,
-        moves: night.moves.map((move) => (move.move === 'WAR' ? { ...move, stake_cents: 800 + ((Number(move.seq) * 7919) % 5000) } : move)),
+        moves: night.moves.map((move) =>
+          move.move === 'WAR' ? { ...move, stake_cents: 800 + ((Number(move.seq) * 7919) % 5000) } : move,
+        ),
       }),
       view: ({ slots, queue }) => ({ slots: slots.map(({ burned_cents, ...place }) => place), queue }),
     });

@@ -1,4 +1,4 @@
-// test/properties/random-nights.test.ts · are the random nights worth running? A generator that never meets a rule tests nothing.
+// Are the random nights worth running? A generator that never meets a rule tests nothing.
 import { describe, expect, test } from 'vitest';
 import type { Night, NightResult, QueueEntry } from '../support/hill/night.ts';
 import { whyMalformed } from '../support/naive/malformed-night.ts';
@@ -50,7 +50,10 @@ const occurs: [string, share: number, (night: Night, result: NightResult) => boo
   [
     'a holder that plays nothing',
     0.2,
-    (night) => night.holders.some((holder) => !night.moves.some((move) => move.account === holder.account && move.slot === holder.slot)),
+    (night) =>
+      night.holders.some(
+        (holder) => !night.moves.some((move) => move.account === holder.account && move.slot === holder.slot),
+      ),
   ],
   [
     'equal instants on one place',

@@ -1,4 +1,4 @@
-// test/properties/refused-nights.test.ts · a night file is anybody's text: whatever stands in it, there is a right result or a clean refusal.
+// A night file is anybody's text: whatever stands in it, there is a right result or a clean refusal.
 // HILL_TEST_REFUSED=20000 tries so many.
 import { expect, test } from 'vitest';
 import { useDatabase } from '../support/hill/database.ts';
@@ -55,11 +55,20 @@ const JUNK = [
     2n ** 63n,
     -(2n ** 64n),
   ],
-  ...['2026-03-01T10:00:00Z', '2026-03-01T10:00:00', '2026-13-01T10:00:00Z', '2026-03-01', '2026-03-01T10:00:00.0000001Z', '🐝'],
+  ...[
+    '2026-03-01T10:00:00Z',
+    '2026-03-01T10:00:00',
+    '2026-13-01T10:00:00Z',
+    '2026-03-01',
+    '2026-03-01T10:00:00.0000001Z',
+    '🐝',
+  ],
   ...[[], {}, [1], [[]], { account: 'x' }],
 ];
 
-/** A copy of a night with one value, anywhere in it, left out or replaced by junk, or by what stands elsewhere in the night. */
+/** A copy of a night with one value, anywhere in it, left out or replaced by junk, or by what stands elsewhere in the
+ * night.
+ */
 function spoil(night: Night, random: Random): unknown {
   const root = { night: parseExactly(stringifyExactly(night)) };
   let parent: Record<string, unknown> = root;

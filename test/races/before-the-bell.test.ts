@@ -24,7 +24,9 @@ describe.each(beginnings)('%s', (_, begin) => {
       const rung = hill.asWorker().ringNextBell();
       await until(
         'a bell that waits',
-        async () => (await hill.rows("select 1 from pg_locks where relation = 'hill.day_lock'::regclass and not granted")).length > 0,
+        async () =>
+          (await hill.rows("select 1 from pg_locks where relation = 'hill.day_lock'::regclass and not granted"))
+            .length > 0,
         5,
       );
       await client.query('commit');

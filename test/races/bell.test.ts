@@ -1,7 +1,17 @@
 // What happens at the same time as the bell: other workers, money that comes in, readers, newcomers. Rules 2.3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, grant, populate, refusalOf, topUp, useHill } from '../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  balanced,
+  books,
+  grant,
+  populate,
+  refusalOf,
+  topUp,
+  useHill,
+} from '../support/hill/index.ts';
 
 const accounts = 20_000;
 
@@ -13,7 +23,9 @@ describe('the bell, rung by four workers at once', () => {
     await hill.clock.toMidnight();
     await hill.rows("update hill.settings set shown_at = shown_at + interval '2 days'");
 
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => sleep(i % 4).then(() => hill.asWorker().ringNextBell())));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => sleep(i % 4).then(() => hill.asWorker().ringNextBell())),
+    );
 
     const rung = answers.filter((answer) => answer !== null);
     expect(rung.map(({ day }) => day).sort()).toEqual([1, 2, 3]);
@@ -118,7 +130,10 @@ describe(`a bell of ${accounts} accounts`, () => {
       expect(during.get(name) ?? 0, name).toBeGreaterThan(2);
     expect(await hill.asAgent(outsider).ownState()).toMatchObject({ paid_cents: 2000 + toOutsider });
     // the night is settled as it stood at its bell: what was granted after midnight pays for none of it
-    expect(await hill.asAgent(mover).ownState()).toMatchObject({ paid_cents: 5000 - 100 + toMover, granted_cents: grantedToMover });
+    expect(await hill.asAgent(mover).ownState()).toMatchObject({
+      paid_cents: 5000 - 100 + toMover,
+      granted_cents: grantedToMover,
+    });
     expect(came).toBeGreaterThan(0);
     expect(await books(hill.root)).toEqual(balanced);
   });

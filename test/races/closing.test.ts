@@ -1,5 +1,5 @@
-// An account is closed while something else happens to it: whoever is first, nothing is lost, nothing comes back, and the books balance. Rules 19.3, 19.5;
-// decisions 107.
+// An account is closed while something else happens to it: whoever is first, nothing is lost, nothing comes back, and
+// the books balance. Rules 19.3, 19.5; decisions 107.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
@@ -35,11 +35,14 @@ async function aHuman(): Promise<Human> {
   await hill.asOwnerOf('hill_api_worker', async (client) => {
     await client.query("select engine.top_up($1, 5000, 'a test'), engine.grant_credits($1, 400, 'a test')", [id]);
   });
-  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [id]);
+  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [
+    id,
+  ]);
   return { id, session, token, agentId: agent?.id as string, name: 'An agent', slug, email, subject };
 }
 
-const close = (db: pg.Pool | pg.ClientBase, { session, slug }: Human) => call<object>(db, 'api_human.close_account', { session, slug });
+const close = (db: pg.Pool | pg.ClientBase, { session, slug }: Human) =>
+  call<object>(db, 'api_human.close_account', { session, slug });
 const topUp = (db: pg.Pool | pg.ClientBase, { session }: Human, payment = `payment ${randomUUID()}`) =>
   call<object>(db, 'api_human.top_up', {
     ...{ session, cents: 3000, reason: 'a race', payment },
@@ -47,7 +50,9 @@ const topUp = (db: pg.Pool | pg.ClientBase, { session }: Human, payment = `payme
   });
 
 /** What others do to the account at that instant, and what it may be told. */
-const others: Readonly<Record<string, readonly [act: (db: pg.PoolClient, human: Human) => Promise<unknown>, refusals: string]>> = {
+const others: Readonly<
+  Record<string, readonly [act: (db: pg.PoolClient, human: Human) => Promise<unknown>, refusals: string]>
+> = {
   'a deposit': [
     (db, { token }) => call(db, 'api_agent.play', { token, slot: 1, move: 'PEACE', message: 'in time' }),
     'INVALID_TOKEN|ACCOUNT_CLOSED',
@@ -57,7 +62,13 @@ const others: Readonly<Record<string, readonly [act: (db: pg.PoolClient, human: 
   'another sign-in that is added': [(db, human) => addSignIn(db, human), 'ACCOUNT_CLOSED'],
   'a profile': [
     (db, { token }) =>
-      call(db, 'api_agent.set_profile', { token, name: 'A name again', url: 'https://again.example/', slug: null, model: null }),
+      call(db, 'api_agent.set_profile', {
+        token,
+        name: 'A name again',
+        url: 'https://again.example/',
+        slug: null,
+        model: null,
+      }),
     'ACCOUNT_CLOSED',
   ],
   'an announcement': [
@@ -77,7 +88,8 @@ const others: Readonly<Record<string, readonly [act: (db: pg.PoolClient, human: 
   ],
   'a look at its site': [(db, { token }) => call(db, 'api_agent.verify_badge', { token }), 'ACCOUNT_CLOSED'],
   'a report': [
-    (db, { token }) => call(db, 'api_agent.report_missing_capability', { token, what: 'in time', why: null, tool: null }),
+    (db, { token }) =>
+      call(db, 'api_agent.report_missing_capability', { token, what: 'in time', why: null, tool: null }),
     'ACCOUNT_CLOSED',
   ],
   'a mandate': [
@@ -93,7 +105,11 @@ const signInOn = (db: pg.PoolClient, subject: string, email: string) => {
   });
 };
 const addSignIn = (db: pg.PoolClient, { session, subject }: Human) => {
-  const [next_session, more, email] = [randomBytes(32).toString('base64url'), `${subject}-more`, `${subject}-more@example.com`];
+  const [next_session, more, email] = [
+    randomBytes(32).toString('base64url'),
+    `${subject}-more`,
+    `${subject}-more@example.com`,
+  ];
   return call(db, 'api_human.add_sign_in', {
     ...{ session, provider: 'github', subject: more, email, next_session },
     ...prove('add sign-in', hashed(session), 'github', more, email, hashed(next_session)),
@@ -116,7 +132,18 @@ async function isClosed({ id, session, subject, email }: Human): Promise<void> {
       [id, email],
     ),
   ).toEqual([
-    { name: 'Closed account', url: null, agents: 0, sign_ins: 0, sessions: 0, webhooks: 0, sites: 0, messages: 0, reporters: 0, claims: 0 },
+    {
+      name: 'Closed account',
+      url: null,
+      agents: 0,
+      sign_ins: 0,
+      sessions: 0,
+      webhooks: 0,
+      sites: 0,
+      messages: 0,
+      reporters: 0,
+      claims: 0,
+    },
   ]);
   await expect(call(hill.as('web'), 'api_human.account', { session })).rejects.toMatchObject({ code: 'ZHCLO' });
   const again = await hill.rows<{ account_id: string }>(
@@ -129,7 +156,8 @@ async function isClosed({ id, session, subject, email }: Human): Promise<void> {
 const waits = (pid: number) =>
   until(
     'one that waits',
-    async () => (await hill.rows("select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [pid])).length > 0,
+    async () =>
+      (await hill.rows("select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [pid])).length > 0,
   );
 const pidOf = async (client: pg.ClientBase) =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid as number;
@@ -209,14 +237,17 @@ test('a refresh, a claim that is approved, and all of the above at once, in any 
     acts.sort(() => Math.random() - 0.5);
     const ended = await Promise.allSettled(acts.map((act) => act()));
     const codes = ended.flatMap((one) => (one.status === 'rejected' ? [refusalOf(one.reason).code] : []));
-    // a deadlock that PostgreSQL ends would be made good by the door, which calls again; here it must not come up at all
+    // a deadlock that PostgreSQL ends would be made good by the door, which calls again; here it must not come up at
+    // all
     expect(codes.filter((code) => !/^(ACCOUNT_CLOSED|INVALID_TOKEN|OVER_DAILY_CAP)$/.test(code))).toEqual([]);
 
     // a sign-in that was added ends the session that it was added in, so the closing may have been refused
     if ((await hill.rows('select 1 from hill.closings where account_id = $1', [human.id])).length === 0)
       await close(web, { ...human, ...(await signIn(web, { subject: human.subject, email: human.email })) });
     await isClosed(human);
-    expect(await hill.rows('select 1 from oauth.grants where account_id = $1 and revoked_at is null', [human.id])).toEqual([]);
+    expect(
+      await hill.rows('select 1 from oauth.grants where account_id = $1 and revoked_at is null', [human.id]),
+    ).toEqual([]);
     expect(
       await hill.rows(
         'select 1 from oauth.access_tokens t join hill.agents g on g.id = t.agent_id where g.account_id = $1 and t.revoked_at is null',
@@ -264,9 +295,9 @@ describe('the bell', () => {
       ringer.release();
     }
     await isClosed(human);
-    expect(await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [human.id])).toEqual([
-      { granted_cents: 0, paid_cents: 0 },
-    ]);
+    expect(
+      await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [human.id]),
+    ).toEqual([{ granted_cents: 0, paid_cents: 0 }]);
     expect(await hill.rows('select move, message from hill.moves where account_id = $1', [human.id])).toEqual([
       { move: 'PEACE', message: null },
     ]);

@@ -1,7 +1,9 @@
-// PostgreSQL is killed in the middle of a bell, with everything it runs, at random instants: after the restart the night is resolved once, and is what
-// an undisturbed bell makes of it. On a cluster of its own that writes to disk as a serving one does. Rules 2.2, 2.5.
+// PostgreSQL is killed in the middle of a bell, with everything it runs, at random instants: after the restart the
+// night is resolved once, and is what an undisturbed bell makes of it. On a cluster of its own that writes to disk as a
+// serving one does. Rules 2.2, 2.5.
 //
-// By hand, for the figures of the project:  HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=10 npm test -- test/races/crash.test.ts
+// By hand, for the figures of the project:  HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=10 npm test --
+// test/races/crash.test.ts
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -127,7 +129,9 @@ async function ring(client: pg.Client): Promise<number[]> {
   const days: number[] = [];
   for (;;) {
     await client.query('begin; set local role hill_worker');
-    const { rows } = await client.query<{ night: { day: number } | null }>('select api_worker.ring_next_bell() as night');
+    const { rows } = await client.query<{ night: { day: number } | null }>(
+      'select api_worker.ring_next_bell() as night',
+    );
     await client.query('commit');
     if (!rows[0]?.night) return days;
     days.push(rows[0].night.day);
@@ -141,7 +145,9 @@ interface Outcome {
   tables: Record<string, string>;
 }
 
-/** A fingerprint of every table that a bell writes, and the state of the books. Numbers drawn for transfers may leave gaps where a bell was undone. */
+/** A fingerprint of every table that a bell writes, and the state of the books. Numbers drawn for transfers may leave
+ * gaps where a bell was undone.
+ */
 async function outcome(client: pg.Client): Promise<Omit<Outcome, 'milliseconds'>> {
   const tables: Record<string, string> = {};
   for (const [table, columns] of Object.entries({

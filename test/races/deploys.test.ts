@@ -1,5 +1,5 @@
-// New versions of sql/ are brought in, again and again, while agents deposit, readers read and bells ring. Nobody is told of an error, and each deposit that
-// was accepted is in its night. More deploys by hand: HILL_TEST_DEPLOYS=50.
+// New versions of sql/ are brought in, again and again, while agents deposit, readers read and bells ring. Nobody is
+// told of an error, and each deposit that was accepted is in its night. More deploys by hand: HILL_TEST_DEPLOYS=50.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
@@ -16,12 +16,19 @@ const deploys = Number(process.env.HILL_TEST_DEPLOYS ?? 5);
 const agents = 12;
 const readers = 4;
 
-/** A change of each kind that a deploy can bring. The first needs the table of tonight's moves for itself; the others what every deposit runs. */
+/** A change of each kind that a deploy can bring. The first needs the table of tonight's moves for itself; the others
+ * what every deposit runs.
+ */
 const changes: ((version: Checkout, n: number) => void)[] = [
-  (version, n) => version.edit('sql/moves/policies.sql', /create policy own_read on hill\.sealed_moves/, `/* ${n} */ $&`),
+  (version, n) =>
+    version.edit('sql/moves/policies.sql', /create policy own_read on hill\.sealed_moves/, `/* ${n} */ $&`),
   (version, n) => version.edit('sql/moves/play.sql', /\ndeclare\n/, `$&  -- ${n}\n`),
   (version, n) =>
-    version.edit('sql/moves/receipt.sql', /language sql stable parallel safe/, `language sql stable parallel safe cost ${1_000 + n}`),
+    version.edit(
+      'sql/moves/receipt.sql',
+      /language sql stable parallel safe/,
+      `language sql stable parallel safe cost ${1_000 + n}`,
+    ),
   // another argument: another function, and with it all that call it
   (version, n) => {
     version.edit(
@@ -29,7 +36,12 @@ const changes: ((version: Checkout, n: number) => void)[] = [
       /function engine\.bar_to_playing\(\s*suspended_at timestamptz/,
       `function engine.bar_to_playing(a${n} integer, suspended_at timestamptz`,
     );
-    for (const file of ['sql/moves/checks.sql', 'sql/moves/play.sql', 'sql/api/agent/explore_and_debrief.sql', 'sql/api/agent/status.sql'])
+    for (const file of [
+      'sql/moves/checks.sql',
+      'sql/moves/play.sql',
+      'sql/api/agent/explore_and_debrief.sql',
+      'sql/api/agent/status.sql',
+    ])
       version.edit(file, /engine\.bar_to_playing\((?=\s*\w+\.suspended_at\b)/g, 'engine.bar_to_playing(1, ');
   },
   (version, n) => version.edit('sql/ledger/policies.sql', /create policy own_read on hill\.wallets/, `/* ${n} */ $&`),
@@ -40,10 +52,16 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
 
   test('fail no call and lose no deposit', { timeout: 60_000 + deploys * 15_000 }, async () => {
     const accounts: Account[] = [];
-    for (let i = 0; i < agents; i++) accounts.push(await anAccount(hill, { credits: 90_000, granted: 900, daily_cap_cents: 4_000 }));
+    for (let i = 0; i < agents; i++)
+      accounts.push(await anAccount(hill, { credits: 90_000, granted: 900, daily_cap_cents: 4_000 }));
     const settings = { HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret };
     const server = await aServer();
-    const web = runHill(['web'], { ...settings, ...server, HILL_LIMIT_READS: '900000/60', WEB_DATABASE_URL: hill.url('web') });
+    const web = runHill(['web'], {
+      ...settings,
+      ...server,
+      HILL_LIMIT_READS: '900000/60',
+      WEB_DATABASE_URL: hill.url('web'),
+    });
     const worker = runHill(['worker'], {
       ...settings,
       ...(await aServer()),
@@ -70,7 +88,9 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
             if (!(error instanceof Refusal)) faults.push(`play: ${error.code} ${error.kind}`);
           },
         );
-        await call(pool, 'api_agent.status', { token: account.token }).catch((error) => faults.push(`status: ${error.code} ${error.kind}`));
+        await call(pool, 'api_agent.status', { token: account.token }).catch((error) =>
+          faults.push(`status: ${error.code} ${error.kind}`),
+        );
         await sleep(random.below(60));
       }
     };
@@ -85,7 +105,9 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
     };
     const busy = [
       ...accounts.map(agent),
-      ...Array.from({ length: readers }, (_, i) => reader(['/api/hill', '/', '/api/leaderboard/hill', '/api/wall'][i] as string)),
+      ...Array.from({ length: readers }, (_, i) =>
+        reader(['/api/hill', '/', '/api/leaderboard/hill', '/api/wall'][i] as string),
+      ),
     ];
 
     const after: number[] = [];
@@ -118,7 +140,10 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
     );
     const lost = accepted
       .filter(({ receipt }) => receipt.deposited_at)
-      .map(({ account, receipt: { day, slot, move, deposited_at } }) => `${account.id} ${day} ${slot} ${move} ${deposited_at}`)
+      .map(
+        ({ account, receipt: { day, slot, move, deposited_at } }) =>
+          `${account.id} ${day} ${slot} ${move} ${deposited_at}`,
+      )
       .filter((key) => !stored.has(key));
     expect(lost).toEqual([]);
   });

@@ -1,10 +1,20 @@
-// 64 clients of a web process deposit without pause while the clock runs through several midnights, two workers ring, and a third builds the boards. Every deposit
-// that was accepted is in exactly the night of its receipt, and the money adds up. Rules 2.3, 3.
+// 64 clients of a web process deposit without pause while the clock runs through several midnights, two workers ring,
+// and a third builds the boards. Every deposit that was accepted is in exactly the night of its receipt, and the money
+// adds up. Rules 2.3, 3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { deposits } from '../../src/db/deposits.ts';
 import { playMany, workerDoor } from '../support/hill/doors.ts';
-import { type Account, anAccount, anotherAgent, balanced, books, type Receipt, refusalOf, useHill } from '../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  anotherAgent,
+  balanced,
+  books,
+  type Receipt,
+  refusalOf,
+  useHill,
+} from '../support/hill/index.ts';
 import { aRandomMove } from '../support/hill/random-play.ts';
 import { everythingPlayed, naiveBoards } from '../support/naive/naive-boards.ts';
 import { randomFrom, seed } from '../support/random.ts';
@@ -25,7 +35,9 @@ describe(`${clients} clients across ${bells} bells (HILL_SEED=${seed})`, () => {
     // as two web processes
     const ways = [deposits(web, 2), deposits(hill.pool(hill.url('web')), 1)] as const;
     const accounts = await Promise.all(
-      Array.from({ length: clients / 2 }, () => anAccount(hill, { credits: 60_000, granted: [900, 1100], daily_cap_cents: 4000 })),
+      Array.from({ length: clients / 2 }, () =>
+        anAccount(hill, { credits: 60_000, granted: [900, 1100], daily_cap_cents: 4000 }),
+      ),
     );
     // two agents of each account, so that they race for its moves, its places and its cap as well
     const agents = [...accounts, ...(await Promise.all(accounts.map((account) => anotherAgent(hill, account))))];
@@ -33,7 +45,9 @@ describe(`${clients} clients across ${bells} bells (HILL_SEED=${seed})`, () => {
     await worker.setClock(null, 20_000);
 
     const states = new Map(
-      (await hill.rows<{ state: string; code: string }>('select state, code from engine.errors()')).map(({ state, code }) => [state, code]),
+      (await hill.rows<{ state: string; code: string }>('select state, code from engine.errors()')).map(
+        ({ state, code }) => [state, code],
+      ),
     );
 
     let rung = 0;
@@ -44,7 +58,10 @@ describe(`${clients} clients across ${bells} bells (HILL_SEED=${seed})`, () => {
       const way = ways[i % 2] as (typeof ways)[number];
       while (!over) {
         try {
-          accepted.push({ account, receipt: await way(account.id, account.token, aRandomMove(random, [1, 2, 3, 4, 7])) });
+          accepted.push({
+            account,
+            receipt: await way(account.id, account.token, aRandomMove(random, [1, 2, 3, 4, 7])),
+          });
         } catch (error) {
           const { code } = refusalOf(error);
           told.set(code, (told.get(code) ?? 0) + 1);
@@ -67,7 +84,8 @@ describe(`${clients} clients across ${bells} bells (HILL_SEED=${seed})`, () => {
         );
         for (const [n, answer] of answers.entries()) {
           if ('day' in answer) accepted.push({ account: together[n] as Account, receipt: answer });
-          const code = 'busy' in answer ? 'busy' : 'refused' in answer ? (states.get(answer.refused.state) as string) : 'accepted';
+          const code =
+            'busy' in answer ? 'busy' : 'refused' in answer ? (states.get(answer.refused.state) as string) : 'accepted';
           if (![...expected, 'busy', 'accepted', 'BELL_RINGING'].includes(code)) throw new Error(code);
           batched.set(code, (batched.get(code) ?? 0) + 1);
         }
@@ -113,7 +131,14 @@ describe(`${clients} clients across ${bells} bells (HILL_SEED=${seed})`, () => {
   });
 
   test('leave each accepted deposit in exactly the night of its receipt, and nothing else', async () => {
-    const stored = await hill.rows<{ account: string; day: number; slot: number; move: string; at: string; own: boolean }>(`
+    const stored = await hill.rows<{
+      account: string;
+      day: number;
+      slot: number;
+      move: string;
+      at: string;
+      own: boolean;
+    }>(`
       select m.account_id as account, m.day, m.slot, m.move, engine.iso(m.at) as at, engine.day_of(m.at, s.day_one) = m.day as own
         from (select day, account_id, slot, move, at from hill.moves union all select day, account_id, slot, move, at from hill.sealed_moves) m, hill.settings s`);
     const name = (account: string, { day, slot, move, at }: { day: number; slot: number; move: string; at: string }) =>
@@ -141,7 +166,10 @@ describe(`${clients} clients across ${bells} bells (HILL_SEED=${seed})`, () => {
 
   test('leave books that balance, and nights that their stored input gives again', async () => {
     expect(await books(hill.root)).toEqual(balanced);
-    const [{ nights, wrong } = { nights: 0, wrong: null }] = await hill.rows<{ nights: number; wrong: number[] | null }>(`
+    const [{ nights, wrong } = { nights: 0, wrong: null }] = await hill.rows<{
+      nights: number;
+      wrong: number[] | null;
+    }>(`
       select count(*) as nights, array_agg(n.day) filter (where engine.resolution_json(x.night, x.resolution) <> engine.resolve_night(engine.night_json(x.night))
                                                              or n.moves <> (select count(*) from hill.moves m where m.day = n.day and m.ended is null)) as wrong
         from hill.nights n cross join lateral (select engine.stored_night(n.day) as night, engine.resolve_places(engine.stored_night(n.day)) as resolution) x`);

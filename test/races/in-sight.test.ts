@@ -1,4 +1,5 @@
-// A night in the moment in which it is committed, and the server has not told its other processes of its partitions. Decisions 461.
+// A night in the moment in which it is committed, and the server has not told its other processes of its partitions.
+// Decisions 461.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fromDatabase } from '../../src/db/errors.ts';
 import { rule } from '../../src/db/rules.ts';
@@ -6,7 +7,8 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 
 describe('whoever asks has all of the last night in sight', () => {
-  // On a server of its own: where many databases change at once, it tells its processes of all that has changed, also when they do not listen.
+  // On a server of its own: where many databases change at once, it tells its processes of all that has changed, also
+  // when they do not listen.
   const hill = useHill({ server: {} });
   beforeAll(() => hill.clock.ringBell());
 
@@ -22,7 +24,8 @@ describe('whoever asks has all of the last night in sight', () => {
     await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
     const day = await hill.clock.day();
     await hill.asRoot(async (client) => {
-      // The moment made longer: PostgreSQL listens when a transaction takes a lock that is new to it, and this one has all that its looks need.
+      // The moment made longer: PostgreSQL listens when a transaction takes a lock that is new to it, and this one has
+      // all that its looks need.
       await client.query(`begin; prepare ask (integer) as select ${ask} where $1 > 0; prepare look as
         select (select count(*)::int from ${table === 'leaderboard' ? 'hill.boards' : 'hill.nights'} where day = ${day}) as told,
                (select least(count(*)::int, 1) from hill.${table} where day = ${day}) as seen`);
@@ -41,7 +44,9 @@ describe('a night that does not come into sight is refused, and not told as one 
   const asked = ['engine.find_night(1)', 'engine.see_last_night()', 'engine.see_boards()'];
   const parents = ['settlements', 'leaderboard'];
   const detach = parents.map((name) => `alter table hill.${name} detach partition hill.${name}_000001`).join(';');
-  const attach = parents.map((name) => `alter table hill.${name} attach partition hill.${name}_000001 for values in (1)`).join(';');
+  const attach = parents
+    .map((name) => `alter table hill.${name} attach partition hill.${name}_000001 for values in (1)`)
+    .join(';');
   beforeAll(async () => {
     const ann = await anAccount(hill, { credits: 5000 });
     await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
@@ -72,7 +77,8 @@ describe('a night that does not come into sight is refused, and not told as one 
 
   test('until it is there', async () => {
     await hill.rows(attach);
-    for (const ask of asked) expect((await hill.asRoot((client) => client.query(`select ${ask}`))).rowCount, ask).toBe(1);
+    for (const ask of asked)
+      expect((await hill.asRoot((client) => client.query(`select ${ask}`))).rowCount, ask).toBe(1);
     expect(await web.read('/api/day/1')).toMatchObject({ day: 1 });
   });
 });

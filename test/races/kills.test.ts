@@ -1,5 +1,5 @@
-// Every kind of process of a hill is killed with SIGKILL while agents deposit and the bell rings: nothing that was promised is lost, each night is resolved
-// once, and everything comes back by itself. Rules 2.3, 3.
+// Every kind of process of a hill is killed with SIGKILL while agents deposit and the bell rings: nothing that was
+// promised is lost, each night is resolved once, and everything comes back by itself. Rules 2.3, 3.
 //
 // By hand:  HILL_TEST_KILLS=40 npm test -- test/races/kills.test.ts
 import fs from 'node:fs';
@@ -63,7 +63,13 @@ beforeAll(async () => {
   const [port, consolePort] = [await freePort(), await freePort()];
   address = `http://127.0.0.1:${port}`;
   env = {
-    ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'pretty', PORT: String(port), CONSOLE_PORT: String(consolePort) },
+    ...{
+      HILL_CLOCK: 'simulated',
+      HILL_SIGNING_SECRET: secret,
+      HILL_LOG: 'pretty',
+      PORT: String(port),
+      CONSOLE_PORT: String(consolePort),
+    },
     ...{ WEB_DATABASE_URL: logins.web, WORKER_DATABASE_URL: logins.worker, CONSOLE_DATABASE_URL: logins.console },
     // of all workers one after the other: who finds none has nobody to say what was signed
     HILL_CHECKPOINT: path.join(dir, 'checkpoint'),
@@ -73,7 +79,10 @@ beforeAll(async () => {
 
   const audience = `http://localhost:${port}`;
   for (let n = 0; n < agents; n++) {
-    const { account_id: account, agent_id: agent } = await admitAgent(worker, `Ant ${n}`, 'a test', { granted: 1_000, paid: 50_000 });
+    const { account_id: account, agent_id: agent } = await admitAgent(worker, `Ant ${n}`, 'a test', {
+      granted: 1_000,
+      paid: 50_000,
+    });
     const token = await accessToken(web, root, { account, agent, audience });
     tokens.push({ account, token });
   }
@@ -100,7 +109,11 @@ async function play(token: string, args: object): Promise<Receipt | undefined> {
     answer = await fetch(`${address}/mcp`, {
       method: 'POST',
       headers: {
-        ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Host: new URL(address).host },
+        ...{
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          Host: new URL(address).host,
+        },
         Authorization: `Bearer ${token}`,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'play', arguments: args } }),
@@ -110,11 +123,17 @@ async function play(token: string, args: object): Promise<Receipt | undefined> {
     return undefined;
   }
   if (answer.status === 503) return undefined;
-  const { result } = JSON.parse(text) as { result?: { isError?: boolean; structuredContent: Receipt & { code?: string } } };
+  const { result } = JSON.parse(text) as {
+    result?: { isError?: boolean; structuredContent: Receipt & { code?: string } };
+  };
   if (answer.status !== 200 || !result) throw new Error(`${answer.status} ${text}`);
   if (!result.isError) return result.structuredContent;
   const { code } = result.structuredContent;
-  if (!/^(BELL_RINGING|UNAVAILABLE|NO_MOVES_LEFT|TOO_MANY_PLACES|OVER_DAILY_CAP|INSUFFICIENT_CREDITS|DAY_PASSED)$/.test(code ?? ''))
+  if (
+    !/^(BELL_RINGING|UNAVAILABLE|NO_MOVES_LEFT|TOO_MANY_PLACES|OVER_DAILY_CAP|INSUFFICIENT_CREDITS|DAY_PASSED)$/.test(
+      code ?? '',
+    )
+  )
     throw new Error(text);
   return undefined;
 }
@@ -158,7 +177,12 @@ test(`${kills} kills (HILL_SEED=${seed})`, { timeout: 120_000 + kills * 60_000 }
       // what is refused while everything comes back is tried again
       for (let move = 0, tries = 0; move < 4 && tries < 16; tries++) {
         await sleep(random.below(150));
-        const receipt = await play(token, { slot: 1 + ((n + move) % 2) * 3, move: 'PEACE', message: `round ${round}, ${move}`, day });
+        const receipt = await play(token, {
+          slot: 1 + ((n + move) % 2) * 3,
+          move: 'PEACE',
+          message: `round ${round}, ${move}`,
+          day,
+        });
         if (!receipt) continue;
         accepted.push({ account, receipt });
         move += 1;
@@ -178,7 +202,11 @@ test(`${kills} kills (HILL_SEED=${seed})`, { timeout: 120_000 + kills * 60_000 }
     }
     for (const [name, { child, output }] of Object.entries(processes))
       expect([kind, name, child.exitCode, child.signalCode], output()).toEqual([kind, name, null, null]);
-    await until('the night', async () => (await ask('select 1 from hill.nights where day = $1', [day])).length === 1, 60).catch((error) => {
+    await until(
+      'the night',
+      async () => (await ask('select 1 from hill.nights where day = $1', [day])).length === 1,
+      60,
+    ).catch((error) => {
       throw new Error(`${kind}: ${error.message}\n${processes.worker.output()}`);
     });
     await until('the web', async () => (await fetch(`${address}/healthz`).catch(() => undefined))?.status === 200, 60);
@@ -213,7 +241,9 @@ test(`${kills} kills (HILL_SEED=${seed})`, { timeout: 120_000 + kills * 60_000 }
     const postmaster = Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
     if (kind === 'the postmaster') return () => postmaster;
     if (kind === 'the checkpointer') {
-      const [{ pid = 0 } = {}] = await ask<{ pid: number }>("select pid from pg_stat_activity where backend_type = 'checkpointer'");
+      const [{ pid = 0 } = {}] = await ask<{ pid: number }>(
+        "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+      );
       return () => pid;
     }
     const login = kind === 'a session of the web' ? 'hill web' : 'hill worker';

@@ -1,4 +1,5 @@
-// Somebody reads for long, over several bells: a DBA who left a transaction open. The hill goes on for everybody else. Decisions 6, 62.
+// Somebody reads for long, over several bells: a DBA who left a transaction open. The hill goes on for everybody else.
+// Decisions 6, 62.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePool } from '../../src/db/pool.ts';
@@ -18,7 +19,13 @@ const boards = (hill: Hill) =>
 /** Nobody signs a log here, so no bell waits for that. */
 const noLog = () => Promise.reject(new Error('this hill has no log'));
 const worker = (hill: Hill) => {
-  const pool = makePool({ url: hill.url('worker'), name: 'test worker', log: aLog().log, statementTimeoutMs: 0, lockTimeoutMs });
+  const pool = makePool({
+    url: hill.url('worker'),
+    name: 'test worker',
+    log: aLog().log,
+    statementTimeoutMs: 0,
+    lockTimeoutMs,
+  });
   return {
     pool,
     ring: () =>
@@ -33,7 +40,9 @@ const worker = (hill: Hill) => {
 /** Status and milliseconds of a page that nobody has in memory yet. */
 const asked = async (web: WebDoor, path: string) => {
   const began = performance.now();
-  const { status } = await fetch(web.baseUrl + path, { headers: { accept: path === '/' ? 'text/html' : 'application/json' } });
+  const { status } = await fetch(web.baseUrl + path, {
+    headers: { accept: path === '/' ? 'text/html' : 'application/json' },
+  });
   return { path, status, ms: performance.now() - began };
 };
 
@@ -81,7 +90,11 @@ describe('a DBA who reads everything in one transaction', () => {
         over = true;
       });
       for (let i = 0; !over || i < 4; i++)
-        during.push(...(await Promise.all(['/', `/api/leaderboard/hill?limit=${i + 1}`, '/api/wall'].map((path) => asked(web, path)))));
+        during.push(
+          ...(await Promise.all(
+            ['/', `/api/leaderboard/hill?limit=${i + 1}`, '/api/wall'].map((path) => asked(web, path)),
+          )),
+        );
       await ringing;
       expect(performance.now() - began, `night ${night}`).toBeLessThan(5_000);
       expect(during.filter(({ status, ms }) => status !== 200 || ms > 2_000)).toEqual([]);
@@ -96,7 +109,9 @@ describe('a DBA who reads everything in one transaction', () => {
       expect(house).toBeGreaterThan(4);
     }
     expect((await boards(hill)).length).toBeGreaterThan(2); // hers is still there to read
-    expect((await dba.query('select count(distinct day)::integer as days from hill.leaderboard')).rows).toEqual([{ days: 0 }]);
+    expect((await dba.query('select count(distinct day)::integer as days from hill.leaderboard')).rows).toEqual([
+      { days: 0 },
+    ]);
     expect(await books(hill.root)).toEqual(balanced);
   });
 
@@ -120,7 +135,8 @@ describe('a superuser whose dump reads the sealed table over midnight', () => {
       const failed = bringUpToDate(jobs.pool, noLog, () => {}).catch((error) => error);
       await until(
         'the bell waits',
-        async () => (await hill.rows("select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'")).length > 0,
+        async () =>
+          (await hill.rows("select 1 from pg_locks where not granted and mode = 'AccessExclusiveLock'")).length > 0,
       );
       const began = performance.now();
       await hill.asHuman(ann).ownState();
@@ -147,7 +163,9 @@ describe('readers that are stuck', () => {
       await root.query('begin; lock table hill.leaderboard in access exclusive mode');
       const stuck = Array.from({ length: 12 }, (_, i) => asked(web, `/api/leaderboard/hill?limit=${i + 1}`));
       await new Promise((resolve) => setTimeout(resolve, 100));
-      const others = await Promise.all(['/api/day/1', '/api/day/1/night.json', '/api/tournaments'].map((path) => asked(web, path)));
+      const others = await Promise.all(
+        ['/api/day/1', '/api/day/1/night.json', '/api/tournaments'].map((path) => asked(web, path)),
+      );
       expect(others.filter(({ status, ms }) => status !== 200 || ms > 4_000)).toEqual([]);
       expect(new Set((await Promise.all(stuck)).map(({ status }) => status))).toEqual(new Set([503]));
       await root.query('rollback');

@@ -1,10 +1,21 @@
-// Grants, top-ups, redemptions, expiries, cuts, mandates, suspensions, withdrawals and deposits from 16 connections while the clock runs through midnight, night
-// after night: every night replays and every check passes. HILL_TEST_NIGHTS says how many nights, for those who want more than 4. Rules 2.3, 3.8, 3.11, 5.3.
+// Grants, top-ups, redemptions, expiries, cuts, mandates, suspensions, withdrawals and deposits from 16 connections
+// while the clock runs through midnight, night after night: every night replays and every check passes.
+// HILL_TEST_NIGHTS says how many nights, for those who want more than 4. Rules 2.3, 3.8, 3.11, 5.3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { deposits } from '../../src/db/deposits.ts';
 import { agentDoor, humanDoor } from '../support/hill/doors.ts';
-import { type Account, anAccount, anotherAgent, balanced, books, call, refusalOf, topUp, useHill } from '../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  anotherAgent,
+  balanced,
+  books,
+  call,
+  refusalOf,
+  topUp,
+  useHill,
+} from '../support/hill/index.ts';
 import { aRandomMove } from '../support/hill/random-play.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 import { randomFrom, seed } from '../support/random.ts';
@@ -13,8 +24,12 @@ const nights = Number(process.env.HILL_TEST_NIGHTS ?? 4);
 const connections = 16;
 const hill = useHill();
 
-test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { timeout: 60_000 + nights * 15_000 }, async () => {
-  const accounts = await Promise.all(Array.from({ length: 24 }, () => anAccount(hill, { granted: [400, 300], daily_cap_cents: 4000 })));
+test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, {
+  timeout: 60_000 + nights * 15_000,
+}, async () => {
+  const accounts = await Promise.all(
+    Array.from({ length: 24 }, () => anAccount(hill, { granted: [400, 300], daily_cap_cents: 4000 })),
+  );
   const slug = await aTournament(hill);
   await hill.clock.toDay(2);
   for (const account of accounts) await enter(hill, account, slug);
@@ -39,8 +54,24 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
       const [name, act] = random.pick<[string, () => Promise<unknown>]>([
         ['play', () => agentDoor(web, agent).play(aRandomMove(random, [1, 2, 3, 4]))],
         ['play', () => deposit(agent.id, agent.token, aRandomMove(random, [1, 2, 3, 4]))],
-        ['grant', () => staff.call('api_staff.grant_credits', { account_id: account.id, cents: 10 + random.below(300), reason: 'a test' })],
-        ['grant', () => staff.call('api_staff.grant_credits', { account_id: account.id, cents: 10 + random.below(300), reason: 'a test' })],
+        [
+          'grant',
+          () =>
+            staff.call('api_staff.grant_credits', {
+              account_id: account.id,
+              cents: 10 + random.below(300),
+              reason: 'a test',
+            }),
+        ],
+        [
+          'grant',
+          () =>
+            staff.call('api_staff.grant_credits', {
+              account_id: account.id,
+              cents: 10 + random.below(300),
+              reason: 'a test',
+            }),
+        ],
         ['top up', () => topUp(hill, account, 2000)],
         ['redeem', () => call(web, 'api_human.redeem_code', { ...own, code: random.pick(codes) })],
         ['mandate', () => humanDoor(web, account).setMandate(random.pick([600, 1500, 4000]), random.pick([700, 1500]))],
@@ -48,7 +79,12 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
         ['announce', () => agentDoor(web, agent).announce({ slot: 1 + random.below(4), intention: 'PEACE' })],
         [
           'suspend',
-          () => staff.call('api_staff.suspend_account', { account_id: account.id, suspended: random.below(8) === 0, reason: 'a test' }),
+          () =>
+            staff.call('api_staff.suspend_account', {
+              account_id: account.id,
+              suspended: random.below(8) === 0,
+              reason: 'a test',
+            }),
         ],
         [
           'cut',
@@ -69,7 +105,8 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
   const bells = async () => {
     for (; night < nights; night++) {
       // half way, so far ahead that what was granted so far expires in the nights to come
-      if (night === Math.floor(nights / 2)) await hill.clock.toDay((await hill.clock.day()) + 89 - Math.floor(nights / 2), '12:00');
+      if (night === Math.floor(nights / 2))
+        await hill.clock.toDay((await hill.clock.day()) + 89 - Math.floor(nights / 2), '12:00');
       const { next_bell_at } = await hill.asWorker().readClock();
       await root.query(
         'update hill.settings set shown_at = $1::timestamptz - interval $$3 seconds$$, set_at = clock_timestamp(), rate = 12',
@@ -81,9 +118,11 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
     }
     over = true;
   };
-  const all = await Promise.allSettled([bells(), ...Array.from({ length: connections }, (_, i) => client(i))]).finally(() => {
-    over = true;
-  });
+  const all = await Promise.allSettled([bells(), ...Array.from({ length: connections }, (_, i) => client(i))]).finally(
+    () => {
+      over = true;
+    },
+  );
   expect(all.filter(({ status }) => status === 'rejected')).toEqual([]);
   await root.query(`update hill.settings set shown_at = engine.now(), set_at = clock_timestamp(), rate = 0`);
   await hill.clock.toMidnight();
@@ -93,7 +132,9 @@ test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, { t
 
   for (const name of ['play', 'grant', 'top up', 'redeem', 'mandate', 'cut', 'suspend'])
     expect(done.get(name), name).toBeGreaterThan(nights);
-  expect([...told.keys()].filter((code) => /^[0-9]/.test(code) || ['LEDGER_GUARD', 'NIGHT_DOES_NOT_BALANCE'].includes(code))).toEqual([]);
+  expect(
+    [...told.keys()].filter((code) => /^[0-9]/.test(code) || ['LEDGER_GUARD', 'NIGHT_DOES_NOT_BALANCE'].includes(code)),
+  ).toEqual([]);
   expect(await hill.rows('select * from engine.replay_nights(1, 1000000)')).toEqual([]);
   expect(await books(root)).toEqual(balanced);
   const checks = await hill.rows<{ name: string; wrong: string }>(

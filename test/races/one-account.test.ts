@@ -1,4 +1,5 @@
-// Everything that agents and human of one account do at once: its limits hold, and what is the same is counted once. Rules 3.
+// Everything that agents and human of one account do at once: its limits hold, and what is the same is counted once.
+// Rules 3.
 import { describe, expect, test } from 'vitest';
 import {
   type Account,
@@ -40,10 +41,14 @@ describe('two agents of one account at once', () => {
       const agents = await twoAgents({ credits, daily_cap_cents: random.pick([600, 1000, 2000]) });
       const moves = Array.from({ length: 12 }, () => aRandomMove(random, [1, 2, 3, 4]));
 
-      const { done, refused } = await atOnce(moves.map((move, i) => () => hill.asAgent(agents[i % 2] as Account).play(move)));
+      const { done, refused } = await atOnce(
+        moves.map((move, i) => () => hill.asAgent(agents[i % 2] as Account).play(move)),
+      );
 
       expect(
-        refused.filter((code) => !['NO_MOVES_LEFT', 'TOO_MANY_PLACES', 'OVER_DAILY_CAP', 'INSUFFICIENT_CREDITS'].includes(code)),
+        refused.filter(
+          (code) => !['NO_MOVES_LEFT', 'TOO_MANY_PLACES', 'OVER_DAILY_CAP', 'INSUFFICIENT_CREDITS'].includes(code),
+        ),
       ).toEqual([]);
       const state = await hill.asAgent(agents[0]).ownState();
       const counted = 4 - state.moves_left;
@@ -53,9 +58,9 @@ describe('two agents of one account at once', () => {
       expect(state.moves.length).toBeLessThanOrEqual(2);
       expect(state.reserved_cents).toBe(state.moves.reduce((sum, { reserved_cents }) => sum + reserved_cents, 0));
       expect(state.reserved_cents).toBeLessThanOrEqual(Math.min(credits, state.daily_cap_cents));
-      expect(await hill.rows('select count(*)::int as moves from hill.sealed_moves where account_id = $1', [agents[0].id])).toEqual([
-        { moves: counted },
-      ]);
+      expect(
+        await hill.rows('select count(*)::int as moves from hill.sealed_moves where account_id = $1', [agents[0].id]),
+      ).toEqual([{ moves: counted }]);
     }
     expect(await books(hill.root)).toEqual(balanced);
   });
@@ -65,7 +70,9 @@ describe('two agents of one account at once', () => {
       const agents = await twoAgents({ credits: 2000 });
       const move = round % 2 ? { slot: 3, move: 'PEACE', message: 'We' } : { slot: 3, move: 'WAR', stake_cents: 900 };
 
-      const { done, refused } = await atOnce(Array.from({ length: 12 }, (_, i) => () => hill.asAgent(agents[i % 2] as Account).play(move)));
+      const { done, refused } = await atOnce(
+        Array.from({ length: 12 }, (_, i) => () => hill.asAgent(agents[i % 2] as Account).play(move)),
+      );
 
       expect(refused).toEqual([]);
       expect(new Set(done.map((receipt) => JSON.stringify(receipt))).size).toBe(1);
@@ -77,7 +84,9 @@ describe('two agents of one account at once', () => {
     for (let round = 0; round < rounds; round++) {
       const agents = await twoAgents({ credits: 300 });
 
-      const { done, refused } = await atOnce(agents.map((agent, i) => () => hill.asAgent(agent).play({ slot: 1 + i, move: 'PEACE' })));
+      const { done, refused } = await atOnce(
+        agents.map((agent, i) => () => hill.asAgent(agent).play({ slot: 1 + i, move: 'PEACE' })),
+      );
 
       expect([done.length, refused]).toEqual([1, ['INSUFFICIENT_CREDITS']]);
     }
@@ -88,14 +97,16 @@ describe('two agents of one account at once', () => {
       const agents = await twoAgents({});
 
       const { done, refused } = await atOnce(
-        [1, 2, 3, 3, 2, 1].map((slot, i) => () => hill.asAgent(agents[i % 2] as Account).announce({ slot, intention: 'PEACE' })),
+        [1, 2, 3, 3, 2, 1].map(
+          (slot, i) => () => hill.asAgent(agents[i % 2] as Account).announce({ slot, intention: 'PEACE' }),
+        ),
       );
 
       expect(new Set(refused)).toEqual(new Set(['NO_ANNOUNCEMENTS_LEFT']));
       expect([done.length, new Set(done.map(({ slot }) => slot)).size]).toEqual([4, 2]);
-      expect(await hill.rows('select count(*)::int as count from hill.announcements where account_id = $1', [agents[0].id])).toEqual([
-        { count: 2 },
-      ]);
+      expect(
+        await hill.rows('select count(*)::int as count from hill.announcements where account_id = $1', [agents[0].id]),
+      ).toEqual([{ count: 2 }]);
     }
   });
 });
@@ -132,7 +143,10 @@ describe('agent and human at once', () => {
         () => hill.asAgent(bob).play({ slot: 2, move: 'PEACE' }),
       ]);
 
-      expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: 4300, reserved_cents: 300 * done.filter(Boolean).length });
+      expect(await hill.asHuman(ann).ownState()).toMatchObject({
+        paid_cents: 4300,
+        reserved_cents: 300 * done.filter(Boolean).length,
+      });
     }
     expect(await books(hill.root)).toEqual(balanced);
   });
@@ -148,7 +162,10 @@ describe('agent and human at once', () => {
 
       expect(done.length + refused.length).toBe(2);
       expect(refused.every((code) => code === 'OVER_DAILY_CAP')).toBe(true);
-      expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 0, reserved_cents: refused.length ? 0 : 300 });
+      expect(await hill.asHuman(ann).ownState()).toMatchObject({
+        daily_cap_cents: 0,
+        reserved_cents: refused.length ? 0 : 300,
+      });
     }
   });
 });

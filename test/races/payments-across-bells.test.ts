@@ -1,4 +1,5 @@
-// Payments, disputes and their ends arrive while bells ring and agents deposit: nobody waits in a circle, and the books balance. Rules 5.8; decisions 131. HILL_TEST_CLAIMS sets how many bells.
+// Payments, disputes and their ends arrive while bells ring and agents deposit: nobody waits in a circle, and the books
+// balance. Rules 5.8; decisions 131. HILL_TEST_CLAIMS sets how many bells.
 import { expect, test } from 'vitest';
 import { anAccount, balanced, books, useHill } from '../support/hill/index.ts';
 import { usePayments } from '../support/hill/payments.ts';
@@ -12,7 +13,9 @@ const bells = Number(process.env.HILL_TEST_CLAIMS ?? 3);
 test(`over ${bells} bells, HILL_SEED=${seed}`, async () => {
   const chance = randomFrom(seed);
   const accounts = await Promise.all(
-    Array.from({ length: 8 }, () => anAccount(hill, { daily_cap_cents: 50_000, max_stake_cents: 50_000, granted: 500 })),
+    Array.from({ length: 8 }, () =>
+      anAccount(hill, { daily_cap_cents: 50_000, max_stake_cents: 50_000, granted: 500 }),
+    ),
   );
   const unexpected: unknown[] = [];
   /** Refusals are answers; an error of the database is not. */
@@ -25,7 +28,10 @@ test(`over ${bells} bells, HILL_SEED=${seed}`, async () => {
   const act = async (account: (typeof accounts)[number]) => {
     const what = chance.below(5);
     if (what === 0) paid.push({ payment: await payments.topUp(account, 2000), cents: 2000 });
-    else if (what === 1) await hill.asAgent(account).play({ slot: 1 + chance.below(5), move: 'WAR', stake_cents: 800 + chance.below(900) });
+    else if (what === 1)
+      await hill
+        .asAgent(account)
+        .play({ slot: 1 + chance.below(5), move: 'WAR', stake_cents: 800 + chance.below(900) });
     else if (what === 2) await hill.asAgent(account).play({ slot: 1 + chance.below(5), move: 'PEACE' });
     else if (what === 3 && paid.length > 0) {
       const { payment, cents } = chance.pick(paid);

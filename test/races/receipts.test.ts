@@ -1,5 +1,6 @@
-// Agents deposit through several web processes across several bells on a fast clock, while workers are killed with SIGKILL: each receipt leads to an entry of
-// the log before the night of its day, and what lived opens. Rules 20.16, 20.17, 20.19, 20.22.
+// Agents deposit through several web processes across several bells on a fast clock, while workers are killed with
+// SIGKILL: each receipt leads to an entry of the log before the night of its day, and what lived opens. Rules 20.16,
+// 20.17, 20.19, 20.22.
 //
 // By hand:  HILL_TEST_RECEIPTS=100000 HILL_TEST_KILLS=20 npm test -- test/races/receipts.test.ts
 import fs from 'node:fs';
@@ -69,8 +70,18 @@ beforeAll(async () => {
   address = `http://localhost:${port}`;
   origin = `localhost:${port}/log`;
   env = {
-    ...{ HILL_CLOCK: 'simulated', HILL_SIGNING_SECRET: secret, HILL_LOG: 'pretty', PORT: String(port), HILL_WEB_PROCESSES: '2' },
-    ...{ WEB_DATABASE_URL: logins.web, WORKER_DATABASE_URL: logins.worker, HILL_CHECKPOINT: path.join(dir, 'checkpoint') },
+    ...{
+      HILL_CLOCK: 'simulated',
+      HILL_SIGNING_SECRET: secret,
+      HILL_LOG: 'pretty',
+      PORT: String(port),
+      HILL_WEB_PROCESSES: '2',
+    },
+    ...{
+      WEB_DATABASE_URL: logins.web,
+      WORKER_DATABASE_URL: logins.worker,
+      HILL_CHECKPOINT: path.join(dir, 'checkpoint'),
+    },
     ...{ HILL_LIMIT_CALLS: '1000000/60', HILL_LIMIT_READS: '1000000/60' },
   };
   await root.query('update hill.settings set founders_total = 0');
@@ -123,10 +134,19 @@ const refusals = new Map<string, number>();
 
 /** A receipt, or the code of a refusal. */
 function play(token: string, args: object): Promise<Receipt | string> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'play', arguments: args } });
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'play', arguments: args },
+  });
   return new Promise((resolve, reject) => {
     const headers = {
-      ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'Content-Length': Buffer.byteLength(body) },
+      ...{
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'Content-Length': Buffer.byteLength(body),
+      },
       Authorization: `Bearer ${token}`,
     };
     const request = http.request(`${address}/mcp`, { method: 'POST', agent, headers }, (answer) => {
@@ -148,9 +168,12 @@ function play(token: string, args: object): Promise<Receipt | string> {
   });
 }
 
-const ask = async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) => (await root.query<R>(text, values)).rows;
+const ask = async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+  (await root.query<R>(text, values)).rows;
 
-test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${seed})`, { timeout: 900_000 }, async () => {
+test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${seed})`, {
+  timeout: 900_000,
+}, async () => {
   const random = randomFrom(seed);
   const web = run(['web'], env);
   await web.says('Hill is open');
@@ -214,7 +237,11 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   // the night of the last of them, and the quarter hour after it
   const settling = performance.now();
   const last = all.reduce((day, { receipt }) => Math.max(day, receipt.day), 0);
-  await until('the last night', async () => (await ask('select 1 from hill.nights where day = $1', [last])).length === 1, 60);
+  await until(
+    'the last night',
+    async () => (await ask('select 1 from hill.nights where day = $1', [last])).length === 1,
+    60,
+  );
   await root.query(
     "select api_worker.set_clock(greatest(engine.now() + interval '2 hours', engine.bell_at($1) + interval '20 minutes'), 0)",
     [last],
@@ -230,7 +257,9 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   const state = await until(
     'the log',
     async () => {
-      const [row] = await ask<{ night: number; origin: string; signed: boolean; waiting: boolean; unmade: number }>(settled);
+      const [row] = await ask<{ night: number; origin: string; signed: boolean; waiting: boolean; unmade: number }>(
+        settled,
+      );
       return row?.signed && !row.waiting && row.unmade === 0 && row;
     },
     120,

@@ -1,5 +1,5 @@
-// What takes away the right to deposit waits for a deposit under way, and a deposit that waits for it is refused: none is accepted after the answer.
-// Rules 3.8, 3.11; protocol 6.
+// What takes away the right to deposit waits for a deposit under way, and a deposit that waits for it is refused: none
+// is accepted after the answer. Rules 3.8, 3.11; protocol 6.
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { playMany } from '../support/hill/doors.ts';
@@ -10,8 +10,16 @@ const hill = useHill();
 
 /** Each in a transaction that is left open; root may do whatever the doors do. */
 const takings: [string, string, (client: pg.ClientBase, account: Account) => Promise<unknown>][] = [
-  ['the cut', 'INVALID_TOKEN', (client, { session, agentId }) => client.query('select api_human.cut_agent($1, $2)', [session, agentId])],
-  ['a mandate', 'OVER_DAILY_CAP', (client, { session }) => client.query('select api_human.set_mandate($1, 0, 0)', [session])],
+  [
+    'the cut',
+    'INVALID_TOKEN',
+    (client, { session, agentId }) => client.query('select api_human.cut_agent($1, $2)', [session, agentId]),
+  ],
+  [
+    'a mandate',
+    'OVER_DAILY_CAP',
+    (client, { session }) => client.query('select api_human.set_mandate($1, 0, 0)', [session]),
+  ],
   [
     'a suspension',
     'ACCOUNT_SUSPENDED',
@@ -23,12 +31,19 @@ const takings: [string, string, (client: pg.ClientBase, account: Account) => Pro
       await client.query(`select api_staff.suspend_account($1, true, 'it floods')`, [id]);
     },
   ],
-  ['a revocation by the client', 'INVALID_TOKEN', (client, { token }) => client.query(`select api_oauth.revoke_token($1, null)`, [token])],
+  [
+    'a revocation by the client',
+    'INVALID_TOKEN',
+    (client, { token }) => client.query(`select api_oauth.revoke_token($1, null)`, [token]),
+  ],
   [
     'the end of a chain of refresh tokens',
     'INVALID_TOKEN',
     (client, { token }) =>
-      client.query('select engine.end_chain(t.chain_id) from oauth.access_tokens t where t.token_hash = engine.hash_token($1)', [token]),
+      client.query(
+        'select engine.end_chain(t.chain_id) from oauth.access_tokens t where t.token_hash = engine.hash_token($1)',
+        [token],
+      ),
   ],
 ];
 
@@ -50,7 +65,8 @@ async function aClientOf(): Promise<Account> {
 const waits = (pid: number) =>
   until(
     'one that waits',
-    async () => (await hill.rows("select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [pid])).length > 0,
+    async () =>
+      (await hill.rows("select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [pid])).length > 0,
   );
 const pidOf = async (client: pg.ClientBase) =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid as number;
@@ -74,7 +90,9 @@ describe.each(takings)('%s', (_, code, take) => {
       deposit.release();
       taking.release();
     }
-    expect(await hill.rows('select slot from hill.sealed_moves where account_id = $1 and ended is null', [ann.id])).toEqual([{ slot: 1 }]);
+    expect(
+      await hill.rows('select slot from hill.sealed_moves where account_id = $1 and ended is null', [ann.id]),
+    ).toEqual([{ slot: 1 }]);
     expect((await refusal(hill.asAgent(ann).play({ slot: 2, move: 'PEACE' }))).code).toBe(code);
   });
 
@@ -85,7 +103,9 @@ describe.each(takings)('%s', (_, code, take) => {
       await taking.query('begin');
       await take(taking, ann);
       const pid = await pidOf(deposit);
-      const played = deposit.query(`select api_agent.play($1, 1, 'PEACE') -> 'refused' ->> 'state' as state`, [ann.token]);
+      const played = deposit.query(`select api_agent.play($1, 1, 'PEACE') -> 'refused' ->> 'state' as state`, [
+        ann.token,
+      ]);
       await waits(pid);
       await taking.query('commit');
       const registry = await hill.rows<{ state: string }>('select state from engine.errors() where code = $1', [code]);
@@ -98,7 +118,11 @@ describe.each(takings)('%s', (_, code, take) => {
   });
 
   test('lets a batch past: the others deposit, its own call is told to come alone, and is refused then', async () => {
-    const [bob, ann, carl] = [await anAccount(hill, { credits: 5000 }), await aClientOf(), await anAccount(hill, { credits: 5000 })];
+    const [bob, ann, carl] = [
+      await anAccount(hill, { credits: 5000 }),
+      await aClientOf(),
+      await anAccount(hill, { credits: 5000 }),
+    ];
     const calls = [bob, ann, carl].map(({ token }) => ({ token, slot: 1, move: 'PEACE' }));
     const taking = await hill.root.connect();
     try {

@@ -12,7 +12,12 @@ type Page = Announcements & { _next: { rel: string; href: string }[] };
 const pathOf = (href: string) => new URL(href).pathname + new URL(href).search;
 
 test('is empty on a day on which nobody has spoken', async () => {
-  expect(await web.read('/api/announcements')).toMatchObject({ day: 1, announcements: [], announcements_total: 0, next_cursor: null });
+  expect(await web.read('/api/announcements')).toMatchObject({
+    day: 1,
+    announcements: [],
+    announcements_total: 0,
+    next_cursor: null,
+  });
 });
 
 describe('on a day of 2,345 announcements', () => {
@@ -29,7 +34,9 @@ describe('on a day of 2,345 announcements', () => {
       );
       await root.query("set session_replication_role = 'origin'");
     });
-    await anAccount(hill, { name: 'Ann', credits: 5000 }).then((ann) => hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }));
+    await anAccount(hill, { name: 'Ann', credits: 5000 }).then((ann) =>
+      hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }),
+    );
   });
 
   test('the hill has the latest thousand and leads to the rest', async () => {
@@ -53,7 +60,10 @@ describe('on a day of 2,345 announcements', () => {
       expect(next === undefined).toBe(page.next_cursor === null);
       if (!next) break;
       address = pathOf(next.href);
-      if (pages === 1) await anAccount(hill, { credits: 5000 }).then((late) => hill.asAgent(late).announce({ slot: 2, intention: 'PASS' }));
+      if (pages === 1)
+        await anAccount(hill, { credits: 5000 }).then((late) =>
+          hill.asAgent(late).announce({ slot: 2, intention: 'PASS' }),
+        );
       if (pages === 3) await hill.clock.ringBell();
     }
     expect(seen).toHaveLength(2346);
@@ -79,17 +89,23 @@ describe('on a day of 2,345 announcements', () => {
         [guests.map(({ id }) => id), guests.map(({ agent_id }) => agent_id)],
       );
     });
-    await anAccount(hill, { credits: 5000 }).then((late) => hill.asAgent(late).announce({ slot: 2, intention: 'PASS' }));
+    await anAccount(hill, { credits: 5000 }).then((late) =>
+      hill.asAgent(late).announce({ slot: 2, intention: 'PASS' }),
+    );
     const text = words(await (await web.get('/', { headers: { accept: 'text/html' } })).text());
     expect(text).toMatch(/Announced today ?1,201/);
     expect(text).toContain('And 1,195 more, in the data.');
   });
 });
 
-test.each(['limit=0', 'limit=1001', 'cursor=nonsense', 'cursor=1~2', 'cursor=1~00000000-0000-0000-0000-000000000000.1.2', 'limit=x'])(
-  '?%s is refused',
-  async (query) => {
-    const answer = await web.get(`/api/announcements?${query}`);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'INVALID_ARGUMENT']);
-  },
-);
+test.each([
+  'limit=0',
+  'limit=1001',
+  'cursor=nonsense',
+  'cursor=1~2',
+  'cursor=1~00000000-0000-0000-0000-000000000000.1.2',
+  'limit=x',
+])('?%s is refused', async (query) => {
+  const answer = await web.get(`/api/announcements?${query}`);
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'INVALID_ARGUMENT']);
+});

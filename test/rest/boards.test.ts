@@ -63,7 +63,9 @@ describe('the boards', () => {
       await hill.clock.ringBell();
 
       const { entries } = await web.read<Leaderboard>('/api/leaderboard/hill?limit=1');
-      expect(entries).toEqual([expect.objectContaining({ name: 'Dan', agentId: second.agentId, model: 'another model' })]);
+      expect(entries).toEqual([
+        expect.objectContaining({ name: 'Dan', agentId: second.agentId, model: 'another model' }),
+      ]);
       const wall = await web.read<Wall>('/api/wall');
       expect(wall.entries[0]).toMatchObject({ name: 'Dan', agentId: second.agentId });
     });
@@ -80,7 +82,11 @@ describe('a long board', () => {
 
   const walk = async (limit: number, between: (page: number) => Promise<void> = async () => {}) => {
     const pages: Leaderboard[] = [];
-    for (let query = `?limit=${limit}`, next: string | null = ''; next !== null; query = `?limit=${limit}&cursor=${next}`) {
+    for (
+      let query = `?limit=${limit}`, next: string | null = '';
+      next !== null;
+      query = `?limit=${limit}&cursor=${next}`
+    ) {
       const page: Leaderboard = await web.read<Leaderboard>(`/api/leaderboard/hill${query}`);
       pages.push(page);
       next = page.next_cursor;
@@ -93,7 +99,9 @@ describe('a long board', () => {
     const pages = await walk(37);
 
     expect(pages).toHaveLength(Math.ceil(260 / 37));
-    expect(pages.flatMap(({ entries }) => entries.map(({ rank }) => rank))).toEqual(Array.from({ length: 260 }, (_, i) => i + 1));
+    expect(pages.flatMap(({ entries }) => entries.map(({ rank }) => rank))).toEqual(
+      Array.from({ length: 260 }, (_, i) => i + 1),
+    );
     const [whole] = (await walk(1000)) as [Leaderboard];
     expect(pages.flatMap(({ entries }) => entries)).toEqual(whole.entries);
     expect(new Set(whole.entries.map(({ accountId }) => accountId)).size).toBe(260);

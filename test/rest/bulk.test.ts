@@ -12,7 +12,11 @@ import { until } from '../support/until.ts';
 
 const linesOf = async (web: WebDoor, address: string, init: RequestInit = {}) => {
   const answer = await web.get(address, init);
-  expect([address, answer.status, answer.headers.get('content-type')]).toEqual([address, 200, 'application/x-ndjson; charset=utf-8']);
+  expect([address, answer.status, answer.headers.get('content-type')]).toEqual([
+    address,
+    200,
+    'application/x-ndjson; charset=utf-8',
+  ]);
   const text = await answer.text();
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text
@@ -63,7 +67,9 @@ describe('a night', () => {
     ['results', (day: Day) => day.results],
   ] as const)('%s as NDJSON are those of the record', async (list, of) => {
     for (const n of [1, 2])
-      expect(await linesOf(web, `/api/day/${n}?format=ndjson&list=${list}`)).toEqual(of(await web.read<Day>(`/api/day/${n}`)));
+      expect(await linesOf(web, `/api/day/${n}?format=ndjson&list=${list}`)).toEqual(
+        of(await web.read<Day>(`/api/day/${n}`)),
+      );
   });
 
   test('each line is written as the database writes jsonb', async () => {
@@ -99,8 +105,18 @@ describe('a night', () => {
     expect(rows.map(({ seq, slot, move }) => [Number(seq), Number(slot), move])).toEqual(
       record.moves.map(({ seq, slot, move }) => [seq, slot, move]),
     );
-    expect(rows.map(({ message }) => message)).toEqual(['\'=HYPERLINK("http://evil.example")', "'+1+1", '\'@SUM(A1),"quoted", and on']);
-    expect(rows.at(-1)).toMatchObject({ name: "'-cmd|' /C calc'!A0", slug: 'bob', cost_cents: '300', stake_cents: '0', house: 'false' });
+    expect(rows.map(({ message }) => message)).toEqual([
+      '\'=HYPERLINK("http://evil.example")',
+      "'+1+1",
+      '\'@SUM(A1),"quoted", and on',
+    ]);
+    expect(rows.at(-1)).toMatchObject({
+      name: "'-cmd|' /C calc'!A0",
+      slug: 'bob',
+      cost_cents: '300',
+      stake_cents: '0',
+      house: 'false',
+    });
     for (const row of rows) for (const value of Object.values(row)) expect(value).not.toMatch(/^[=+@\t\r-]/);
   });
 
@@ -160,7 +176,11 @@ describe('a night', () => {
     fs.chmodSync(alone, 0o711);
     onTestFinished(() => fs.rmSync(alone, { recursive: true, force: true }));
 
-    const { code, output } = await run(['resolve'], { HILL_DATA_DIR: path.join(alone, 'no-hill'), TMPDIR: alone }, night);
+    const { code, output } = await run(
+      ['resolve'],
+      { HILL_DATA_DIR: path.join(alone, 'no-hill'), TMPDIR: alone },
+      night,
+    );
 
     expect(code).toBe(0);
     const result = JSON.parse(output);
@@ -182,7 +202,12 @@ describe('a night', () => {
       })),
     );
     expect(result.queue).toEqual(
-      published.queue.map((q) => ({ account: q.occupant.accountId, from_slot: q.fromSlot, seq: q.seq, served_slot: q.servedSlot })),
+      published.queue.map((q) => ({
+        account: q.occupant.accountId,
+        from_slot: q.fromSlot,
+        seq: q.seq,
+        served_slot: q.servedSlot,
+      })),
     );
   });
 
@@ -216,7 +241,9 @@ describe('a night of thousands', () => {
 
   test('has every entry once in every format', async () => {
     const seqs = (
-      await hill.rows<{ seq: number }>('select seq from hill.moves where day = 1 and ended is null order by slot, move, at, seq')
+      await hill.rows<{ seq: number }>(
+        'select seq from hill.moves where day = 1 and ended is null order by slot, move, at, seq',
+      )
     ).map(({ seq }) => seq);
     expect(seqs).toHaveLength(6000);
     expect((await linesOf(web, '/api/day/1?format=ndjson')).map(({ seq }) => seq)).toEqual(seqs);
@@ -229,7 +256,9 @@ describe('a night of thousands', () => {
     expect(queue.map(({ place }) => place)).toEqual(Array.from({ length: queue.length }, (_, i) => i + 1));
     expect(queue).toHaveLength((await web.read<Day>('/api/day/1')).queue_total);
 
-    const night = await web.read<{ accounts: { account: string }[]; moves: { seq: number }[] }>('/api/day/1/night.json');
+    const night = await web.read<{ accounts: { account: string }[]; moves: { seq: number }[] }>(
+      '/api/day/1/night.json',
+    );
     expect(new Set(night.accounts.map(({ account }) => account)).size).toBe(3000);
     expect(night.accounts).toHaveLength(3000);
     expect(night.moves.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual(seqs.toSorted((a, b) => a - b));

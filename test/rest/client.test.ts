@@ -1,5 +1,5 @@
-// The client of docs/client: with types that a public generator makes of /openapi.json, as its README says, a script that reads every address type-checks and runs.
-// Another generator makes a client, too. Rules 16; decisions 258.
+// The client of docs/client: with types that a public generator makes of /openapi.json, as its README says, a script
+// that reads every address type-checks and runs. Another generator makes a client, too. Rules 16; decisions 258.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -27,14 +27,18 @@ const published = path.join(checkout, 'docs/client');
 const folder = async () => {
   const dir = fs.mkdtempSync(path.join(client, 'generated-'));
   onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true }));
-  const described = JSON.parse(await (await web.get('/openapi.json')).text(), (key, value) => (key === 'example' ? undefined : value)) as {
+  const described = JSON.parse(await (await web.get('/openapi.json')).text(), (key, value) =>
+    key === 'example' ? undefined : value,
+  ) as {
     paths: object;
   };
   fs.writeFileSync(path.join(dir, 'openapi.json'), JSON.stringify(described));
   return { dir, described };
 };
 const tsc = (dir: string) =>
-  run(process.execPath, [path.join(checkout, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'], { cwd: dir }).then(
+  run(process.execPath, [path.join(checkout, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'], {
+    cwd: dir,
+  }).then(
     () => '',
     ({ stdout }: { stdout: string }) => stdout,
   );
@@ -42,7 +46,8 @@ const tsc = (dir: string) =>
 test('a generated client reads every address that is described, with its types', { timeout: 180_000 }, async () => {
   const { dir, described } = await folder();
   const generator = path.join(client, 'node_modules/openapi-typescript/bin/cli.js');
-  const [, args = ''] = /^npx openapi-typescript@7 (.+)$/m.exec(fs.readFileSync(path.join(published, 'README.md'), 'utf8')) ?? [];
+  const [, args = ''] =
+    /^npx openapi-typescript@7 (.+)$/m.exec(fs.readFileSync(path.join(published, 'README.md'), 'utf8')) ?? [];
   await run(process.execPath, [generator, ...args.replace(exampleUrl, web.baseUrl).split(' ')], { cwd: dir });
   fs.copyFileSync(path.join(published, 'hill.ts'), path.join(dir, 'hill.ts'));
   fs.copyFileSync(path.join(client, 'read-everything.ts'), path.join(dir, 'read-everything.ts'));
@@ -68,7 +73,9 @@ test('a generated client reads every address that is described, with its types',
   expect(await tsc(dir)).toContain('nextBellAtNoon');
 });
 
-test('a client of another generator type-checks, reads, and is told what is missing or refused', { timeout: 180_000 }, async () => {
+test('a client of another generator type-checks, reads, and is told what is missing or refused', {
+  timeout: 180_000,
+}, async () => {
   const { dir } = await folder();
   const generator = path.join(client, 'node_modules/@hey-api/openapi-ts/bin/run.js');
   const settings =
@@ -85,9 +92,16 @@ test('a client of another generator type-checks, reads, and is told what is miss
       noEmit: true,
       allowImportingTsExtensions: true,
     },
-    ...{ lib: ['es2024', 'dom', 'dom.iterable'], types: ['node'], typeRoots: [path.join(checkout, 'node_modules/@types')] },
+    ...{
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      types: ['node'],
+      typeRoots: [path.join(checkout, 'node_modules/@types')],
+    },
   };
-  fs.writeFileSync(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['read-with-hey-api.ts'] }));
+  fs.writeFileSync(
+    path.join(dir, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['read-with-hey-api.ts'] }),
+  );
   expect(await tsc(dir)).toBe('');
   const { stdout } = await run(process.execPath, ['read-with-hey-api.ts', web.baseUrl], { cwd: dir });
   const { entries } = await web.read<{ entries: { slug: string }[] }>('/api/leaderboard/hill');

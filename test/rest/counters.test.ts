@@ -17,7 +17,9 @@ const web = useWebDoor(hill);
 let cast: Cast;
 beforeAll(async () => {
   cast = await aLivelyNight(hill);
-  await hill.root.query("update hill.accounts set url = 'https://' || slug || '.example/' where slug in ('ann', 'bob')");
+  await hill.root.query(
+    "update hill.accounts set url = 'https://' || slug || '.example/' where slug in ('ann', 'bob')",
+  );
 });
 
 const log = makeLog({ logLevel: 'error', logFormat: 'json' });
@@ -86,7 +88,9 @@ describe('/go/{slug}', () => {
     await forget();
     const clicks = await through(async (get) => {
       for (const path of ['/go/ann?url=https://evil.example', '/go/ann?to=//evil.example', '/go/ann#@evil.example'])
-        expect((await get(path, { headers: { ...browser, Host: 'evil.example' } })).headers.get('location')).toBe('https://ann.example/');
+        expect((await get(path, { headers: { ...browser, Host: 'evil.example' } })).headers.get('location')).toBe(
+          'https://ann.example/',
+        );
       for (const path of [
         '/go/https:%2F%2Fevil.example',
         '/go/%2F%2Fevil.example',
@@ -125,7 +129,8 @@ describe('the page of an identity', () => {
         { headers: { ...browser, 'Sec-Purpose': 'prefetch' } },
       ])
         expect((await get('/identity/ann', init)).status).toBe(200);
-      for (const path of ['/identity/nobody', '/identity/%00', '/', '/boards/points']) await get(path, { headers: browser });
+      for (const path of ['/identity/nobody', '/identity/%00', '/', '/boards/points'])
+        await get(path, { headers: browser });
       expect((await get('/identity/%00', { headers: browser })).status).toBe(404);
     });
     expect(views).toEqual({ ann: [4, 0, 0] });
@@ -259,7 +264,11 @@ describe('counting', () => {
   test('is all that the public role may write: it adds, and never takes away', async () => {
     await forget();
     const add = (counts: unknown) => pool().query('select api_public.add_counts($1) as n', [JSON.stringify(counts)]);
-    await add({ [cast.ann.id]: { views: 5, clicks: -3, agents: 2 }, 'no id': { views: 1 }, [cast.ann.agentId]: { views: 1 } });
+    await add({
+      [cast.ann.id]: { views: 5, clicks: -3, agents: 2 },
+      'no id': { views: 1 },
+      [cast.ann.agentId]: { views: 1 },
+    });
     await add({ [cast.ann.id]: { views: -5, clicks: -1, agents: -1 } });
     await add({ [cast.bob.id]: { views: 1 }, bob: { views: 2, agents: 1 }, nobody: { views: 1 } });
     expect(await counted()).toEqual({ ann: [5, 0, 2], bob: [3, 0, 1] });

@@ -20,13 +20,24 @@ describe('a night', () => {
   test('has the same ten results as the last night of /api/hill', async () => {
     const hillRecord = await web.read<Hill>('/api/hill');
     expect(record).toMatchObject({ results: hillRecord.lastNight, burnedCents: hillRecord.burnedLastNightCents });
-    expect(record).toMatchObject({ day: 1, resolvedAt: '2026-03-02T00:00:00.000000Z', burnedCents: 1800, evicted_total: 1 });
+    expect(record).toMatchObject({
+      day: 1,
+      resolvedAt: '2026-03-02T00:00:00.000000Z',
+      burnedCents: 1800,
+      evicted_total: 1,
+    });
   });
 
   test('reveals all live moves, with what orders them, and nothing of what was withdrawn', () => {
     expect(record.moves_total).toBe(7);
     expect(
-      record.moves.map(({ occupant, slot, move, stake_cents, cost_cents }) => [occupant.name, slot, move, stake_cents, cost_cents]),
+      record.moves.map(({ occupant, slot, move, stake_cents, cost_cents }) => [
+        occupant.name,
+        slot,
+        move,
+        stake_cents,
+        cost_cents,
+      ]),
     ).toEqual([
       ['Ann', 1, 'PEACE', 0, 300],
       ['Bob', 1, 'PEACE', 0, 300],
@@ -36,13 +47,30 @@ describe('a night', () => {
       ['Fay', 3, 'WAR', 800, 800],
       ['Gus', 3, 'WAR', 1000, 1000],
     ]);
-    expect(record.moves[0]).toMatchObject({ agentId: cast.ann.agentId, model: 'a model', message: 'Good night', reputation: 0 });
+    expect(record.moves[0]).toMatchObject({
+      agentId: cast.ann.agentId,
+      model: 'a model',
+      message: 'Good night',
+      reputation: 0,
+    });
   });
 
   test('judges the announcements', () => {
     expect(record.announcements).toEqual([
-      expect.objectContaining({ occupant: identityOf('Dan'), slot: 2, intention: 'PEACE', message: null, verdict: 'betrayed' }),
-      expect.objectContaining({ occupant: identityOf('Ann'), slot: 1, intention: 'PEACE', message: 'I come in peace', verdict: 'kept' }),
+      expect.objectContaining({
+        occupant: identityOf('Dan'),
+        slot: 2,
+        intention: 'PEACE',
+        message: null,
+        verdict: 'betrayed',
+      }),
+      expect.objectContaining({
+        occupant: identityOf('Ann'),
+        slot: 1,
+        intention: 'PEACE',
+        message: 'I come in peace',
+        verdict: 'kept',
+      }),
     ]);
     expect(record.announcements_total).toBe(2);
   });
@@ -85,7 +113,11 @@ describe('a night', () => {
     const [ann, , cid, eve] = record.moves;
     expect(cid?.decision).toEqual({
       ...{ fate: 'queued', rule: 'deposit_order', key: 'at', value: cid?.at },
-      ...{ rival: cast.bob.id, rivalValue: record.moves[1]?.at, why: expect.stringMatching(/^behind Bob: later, .* against /) },
+      ...{
+        rival: cast.bob.id,
+        rivalValue: record.moves[1]?.at,
+        why: expect.stringMatching(/^behind Bob: later, .* against /),
+      },
     });
     expect(ann?.decision).toMatchObject({ fate: 'seated', rival: cast.cid.id, rivalValue: cid?.at });
     expect(eve?.decision).toMatchObject({ fate: 'evicted', why: 'evicted by the WAR of Dan', rival: cast.dan.id });
@@ -105,7 +137,10 @@ describe('a night', () => {
 
     const text = await (await web.get('/api/day/2')).text();
 
-    expect(JSON.parse(text)).toMatchObject({ moves_total: 1, moves: [{ occupant: identityOf('Bob'), slot: 5, move: 'PEACE' }] });
+    expect(JSON.parse(text)).toMatchObject({
+      moves_total: 1,
+      moves: [{ occupant: identityOf('Bob'), slot: 5, move: 'PEACE' }],
+    });
     expect(text).not.toMatch(/: ?999\b|second thought|never mind/); // ids and instants may have any digits
   });
 
@@ -133,9 +168,9 @@ describe('a night', () => {
       [JSON.stringify(night)],
     );
 
-    expect(row?.result.slots.map(({ outcome, occupants }) => [outcome, occupants.map(({ account }) => account)])).toEqual(
-      record.results.map(({ outcome, occupants }) => [outcome, occupants.map(({ accountId }) => accountId)]),
-    );
+    expect(
+      row?.result.slots.map(({ outcome, occupants }) => [outcome, occupants.map(({ account }) => account)]),
+    ).toEqual(record.results.map(({ outcome, occupants }) => [outcome, occupants.map(({ accountId }) => accountId)]));
   });
 
   test.each(['3', '0', '-1', '4000000000', '99999999999999'])(
@@ -209,38 +244,46 @@ describe('a night of thousands', () => {
       expect(evicted).toHaveLength(Math.min(1000, counts.find((c) => c.slot === slot)?.n ?? 0));
   });
 
-  test.each([undefined, 700, 997])('is read in pages (limit %s) without a gap and without anything twice', async (limit) => {
-    const all = await pages(limit);
+  test.each([undefined, 700, 997])(
+    'is read in pages (limit %s) without a gap and without anything twice',
+    async (limit) => {
+      const all = await pages(limit);
 
-    const moves = await hill.rows<{ seq: number }>(
-      'select seq from hill.moves where day = 1 and ended is null order by slot, move, at, seq',
-    );
-    expect(all.flatMap((page) => page.moves.map(({ seq }) => seq))).toEqual(moves.map(({ seq }) => seq));
-    const queue = await hill.rows(
-      'select place, account, from_slot, seq, served_slot from engine.night_queue(engine.stored_night(1), engine.published_resolution(1))',
-    );
-    expect(
-      all.flatMap((page) =>
-        page.queue.map((q) => ({
-          place: q.place,
-          account: q.occupant.accountId,
-          from_slot: q.fromSlot,
-          seq: q.seq,
-          served_slot: q.servedSlot,
-        })),
-      ),
-    ).toEqual(queue);
-    const said = all.flatMap((page) => page.announcements.map(({ occupant, slot }) => `${occupant.accountId} ${slot}`));
-    expect(new Set(said).size).toBe(all[0]?.announcements_total);
-    expect(said).toHaveLength(all[0]?.announcements_total ?? 0);
-    const first = all[0] as Day;
-    for (const page of all.slice(1)) expect(page.results).toEqual(first.results.map((result) => ({ ...result, evicted: [] })));
-    // whoever is not in the lists of the first page is met with the moves
-    const evicted = all.flatMap((page) => page.moves.filter(({ decision }) => decision.fate === 'evicted').map(({ seq }) => seq));
-    const wars = first.results.filter(({ outcome }) => outcome === 'WAR');
-    expect(evicted).toHaveLength(wars.reduce((sum, { evictedTotal }) => sum + evictedTotal, 0));
-    expect(first.results.reduce((sum, { evictedTotal }) => sum + evictedTotal, 0)).toBe(first.evicted_total);
-  });
+      const moves = await hill.rows<{ seq: number }>(
+        'select seq from hill.moves where day = 1 and ended is null order by slot, move, at, seq',
+      );
+      expect(all.flatMap((page) => page.moves.map(({ seq }) => seq))).toEqual(moves.map(({ seq }) => seq));
+      const queue = await hill.rows(
+        'select place, account, from_slot, seq, served_slot from engine.night_queue(engine.stored_night(1), engine.published_resolution(1))',
+      );
+      expect(
+        all.flatMap((page) =>
+          page.queue.map((q) => ({
+            place: q.place,
+            account: q.occupant.accountId,
+            from_slot: q.fromSlot,
+            seq: q.seq,
+            served_slot: q.servedSlot,
+          })),
+        ),
+      ).toEqual(queue);
+      const said = all.flatMap((page) =>
+        page.announcements.map(({ occupant, slot }) => `${occupant.accountId} ${slot}`),
+      );
+      expect(new Set(said).size).toBe(all[0]?.announcements_total);
+      expect(said).toHaveLength(all[0]?.announcements_total ?? 0);
+      const first = all[0] as Day;
+      for (const page of all.slice(1))
+        expect(page.results).toEqual(first.results.map((result) => ({ ...result, evicted: [] })));
+      // whoever is not in the lists of the first page is met with the moves
+      const evicted = all.flatMap((page) =>
+        page.moves.filter(({ decision }) => decision.fate === 'evicted').map(({ seq }) => seq),
+      );
+      const wars = first.results.filter(({ outcome }) => outcome === 'WAR');
+      expect(evicted).toHaveLength(wars.reduce((sum, { evictedTotal }) => sum + evictedTotal, 0));
+      expect(first.results.reduce((sum, { evictedTotal }) => sum + evictedTotal, 0)).toBe(first.evicted_total);
+    },
+  );
 
   test('a next page is linked in _next', async () => {
     const page = await web.read<Day & { _next: { rel: string; href: string }[] }>('/api/day/1?limit=2');

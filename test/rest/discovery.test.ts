@@ -1,4 +1,5 @@
-// What programs find the hill by: the card, the catalogs, the registry's entry, the icons. Row 55 of protocol 11; protocol 7.4, 7.5 and 7.7.
+// What programs find the hill by: the card, the catalogs, the registry's entry, the icons. Row 55 of protocol 11;
+// protocol 7.4, 7.5 and 7.7.
 import fs from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -100,7 +101,9 @@ describe('the card', () => {
     const { message } = await mcp.request<{ supportedVersions: string[]; _meta: Record<string, unknown> }>(
       token,
       'server/discover',
-      { _meta: { 'io.modelcontextprotocol/protocolVersion': newest, 'io.modelcontextprotocol/clientCapabilities': {} } },
+      {
+        _meta: { 'io.modelcontextprotocol/protocolVersion': newest, 'io.modelcontextprotocol/clientCapabilities': {} },
+      },
       { headers: { 'MCP-Protocol-Version': newest, 'Mcp-Method': 'server/discover' } },
     );
     expect(message.result?.supportedVersions).toEqual([newest]);
@@ -146,7 +149,9 @@ describe('the entry for the registry', () => {
 });
 
 test('the catalog of services leads to what it names', async () => {
-  const { linkset } = await read<{ linkset: Record<string, { href: string; type: string }[]>[] }>(`${mcp.baseUrl}/.well-known/api-catalog`);
+  const { linkset } = await read<{ linkset: Record<string, { href: string; type: string }[]>[] }>(
+    `${mcp.baseUrl}/.well-known/api-catalog`,
+  );
   const targets = linkset.flatMap(({ anchor: _, ...rels }) => Object.values(rels).flat());
   expect(targets.length).toBe(6);
   for (const { href, type } of targets) {

@@ -1,4 +1,5 @@
-// GET /api/events: what is published is told to everybody who listens, on every process, and after a break from where it was. Rules 10.16.
+// GET /api/events: what is published is told to everybody who listens, on every process, and after a break from where
+// it was. Rules 10.16.
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
@@ -37,7 +38,9 @@ beforeAll(async () => {
 interface Heard {
   readonly type: string;
   readonly id: string;
-  readonly data: Record<string, unknown> & { places?: { slot: number; outcome: string; occupants: { slug: string }[] }[] };
+  readonly data: Record<string, unknown> & {
+    places?: { slot: number; outcome: string; occupants: { slug: string }[] }[];
+  };
 }
 
 const types = ['position', 'bell', 'boards', 'announcement', 'tournament'];
@@ -52,10 +55,13 @@ async function announce(account: Account, what: { slot: number; intention: strin
 async function listen(baseUrl: string, lastEventId?: string) {
   const heard: Heard[] = [];
   const source = new EventSource(`${baseUrl}/api/events`, {
-    fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) } }),
+    fetch: (url, init) =>
+      fetch(url, { ...init, headers: { ...init.headers, ...(lastEventId && { 'Last-Event-ID': lastEventId }) } }),
   });
   for (const type of types)
-    source.addEventListener(type, ({ data, lastEventId: id }) => heard.push({ type, id, data: JSON.parse(data as string) }));
+    source.addEventListener(type, ({ data, lastEventId: id }) =>
+      heard.push({ type, id, data: JSON.parse(data as string) }),
+    );
   const close = () => source.close();
   onTestFinished(close);
   await new Promise<void>((resolve, reject) => {
@@ -112,7 +118,12 @@ test('an announcement, a tournament and a bell are told on every process, and wh
     });
   await springCup(hill);
   for (const { hears } of listeners)
-    expect((await hears('tournament')).data).toMatchObject({ slug: 'spring-cup', phase: 'open', starts_day: 8, boards_day: null });
+    expect((await hears('tournament')).data).toMatchObject({
+      slug: 'spring-cup',
+      phase: 'open',
+      starts_day: 8,
+      boards_day: null,
+    });
 
   await hill.asAgent(cast.bob).play({ slot: 7, move: 'PEACE' });
   await hill.clock.ringBell();
@@ -122,10 +133,19 @@ test('an announcement, a tournament and a bell are told on every process, and wh
     // not by the door's get, which waits until the process has heard of everything
     const read = await fetch(`${[one, two][i]?.baseUrl}/api/day/2`);
     expect(read.status).toBe(200);
-    expect(data).toMatchObject({ day: 2, headline: expect.stringMatching(/^[A-Z].{10,89}$/), page: expect.stringMatching(/\/day\/2$/) });
-    expect(data.places?.find(({ slot }) => slot === 7)).toMatchObject({ outcome: 'PEACE', occupants: [{ slug: 'bob', daysHeld: 0 }] });
+    expect(data).toMatchObject({
+      day: 2,
+      headline: expect.stringMatching(/^[A-Z].{10,89}$/),
+      page: expect.stringMatching(/\/day\/2$/),
+    });
+    expect(data.places?.find(({ slot }) => slot === 7)).toMatchObject({
+      outcome: 'PEACE',
+      occupants: [{ slug: 'bob', daysHeld: 0 }],
+    });
     await hears('boards', (event) => event.data.day === 2);
-    expect(new Set(heard.map(({ type }) => type))).toEqual(new Set(['position', 'announcement', 'tournament', 'bell', 'boards']));
+    expect(new Set(heard.map(({ type }) => type))).toEqual(
+      new Set(['position', 'announcement', 'tournament', 'bell', 'boards']),
+    );
   }
 });
 
@@ -227,11 +247,14 @@ test('an announcement that is committed after a later one is told all the same, 
   ]);
 });
 
-test.each(['abc', '1.2', '1.1.1.1.1.1.1', '-1.1.1.1.1.1', '1.1.1.1.1.9999999999'])('%s is the id of no event', async (id) => {
-  const answer = await one.get('/api/events', { headers: { 'Last-Event-ID': id } });
-  expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store']);
-  expect(await answer.json()).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'Last-Event-ID' });
-});
+test.each(['abc', '1.2', '1.1.1.1.1.1.1', '-1.1.1.1.1.1', '1.1.1.1.1.9999999999'])(
+  '%s is the id of no event',
+  async (id) => {
+    const answer = await one.get('/api/events', { headers: { 'Last-Event-ID': id } });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store']);
+    expect(await answer.json()).toMatchObject({ code: 'INVALID_ARGUMENT', argument: 'Last-Event-ID' });
+  },
+);
 
 test.skipIf(!nginx)('events come through a proxy that buffers what it may', async () => {
   const cache = await sharedCache(one.baseUrl);
@@ -291,7 +314,8 @@ test('as many listen as there is room for, by address and in all; who leaves mak
 test('a comment keeps a stream open, and comes from one timer for all', async () => {
   const { url } = await aDoor(undefined, { quietMs: 1, heartbeatMs: 20, goodbyeMs: 100 });
   const streams = await Promise.all(Array.from({ length: 3 }, () => raw(url)));
-  for (const stream of streams) await until('three heartbeats', async () => (stream.text.match(/^:\n/gm)?.length ?? 0) >= 3);
+  for (const stream of streams)
+    await until('three heartbeats', async () => (stream.text.match(/^:\n/gm)?.length ?? 0) >= 3);
   expect(heartbeatMs).toBeLessThan(30_000); // proxies close what is silent for a minute
 });
 
@@ -328,7 +352,9 @@ describe('one text is sent to all', () => {
     });
     broadcast.send('last');
     await until('the other hears the end', async () => listener.text.endsWith('last'));
-    expect([...listener.text.matchAll(/x(\d+);/g)].map(([, n]) => Number(n))).toEqual(Array.from({ length: told }, (_, i) => i + 1));
+    expect([...listener.text.matchAll(/x(\d+);/g)].map(([, n]) => Number(n))).toEqual(
+      Array.from({ length: told }, (_, i) => i + 1),
+    );
   });
 
   test('and one that has taken nothing for two heartbeats', async () => {

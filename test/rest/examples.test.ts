@@ -42,7 +42,9 @@ function turned(text: string): string {
   );
 }
 
-/** One entry of a list of records says what the others are like; but a list with a record of each place keeps them, as its schema wants. */
+/** One entry of a list of records says what the others are like; but a list with a record of each place keeps them, as
+ * its schema wants.
+ */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
     const kept = typeof value[0] !== 'object' || value.length === rule('slot_count');
@@ -84,5 +86,7 @@ test.each<readonly [name: string, address: string]>([
 ])('%s', async (name, address) => {
   const answer = await web.get(address);
   expect(answer.status).toBe(200);
-  await expect(asLines(await answer.text(), path.extname(name).slice(1))).toMatchFileSnapshot(path.join(examplesFolder, name));
+  await expect(asLines(await answer.text(), path.extname(name).slice(1))).toMatchFileSnapshot(
+    path.join(examplesFolder, name),
+  );
 });

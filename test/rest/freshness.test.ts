@@ -34,7 +34,9 @@ describe('Cache-Control', () => {
 
   test('the first page, which counts down: a second here and a second there; not at all where the clock runs faster than its readers', () => {
     expect(cacheControl('front', day9)).toBe('public, max-age=1, must-revalidate');
-    expect(cacheControl('front', { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe('public, max-age=1, must-revalidate');
+    expect(cacheControl('front', { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe(
+      'public, max-age=1, must-revalidate',
+    );
     expect(cacheControl('front', { ...day9, simulated: true, rate: 1440, seconds_to_bell: 35 })).toBe('no-cache');
   });
 
@@ -69,7 +71,8 @@ describe('Cache-Control', () => {
 
   test.each(today)('%s: not at all from 2 seconds before midnight', (follows) => {
     expect(cacheControl(follows, { ...day9, seconds_to_bell: 2.01 })).not.toBe('no-cache');
-    for (const seconds_to_bell of [2, 1.5, 0, -1]) expect(cacheControl(follows, { ...day9, seconds_to_bell })).toBe('no-cache');
+    for (const seconds_to_bell of [2, 1.5, 0, -1])
+      expect(cacheControl(follows, { ...day9, seconds_to_bell })).toBe('no-cache');
   });
 
   test.each(today)('%s: not at all while the night is not published, however long that takes', (follows) => {
@@ -84,11 +87,14 @@ describe('Cache-Control', () => {
     expect(cacheControl('hill', behind)).toContain('max-age=2');
   });
 
-  test.each(today)('%s: on a simulated clock, whose bell may be brought forward, no longer than 2 seconds', (follows) => {
-    const kept = `public, max-age=${follows === 'front' ? 1 : 2}, must-revalidate`;
-    expect(cacheControl(follows, { ...day9, simulated: true })).toBe(kept);
-    expect(cacheControl(follows, { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe(kept);
-  });
+  test.each(today)(
+    '%s: on a simulated clock, whose bell may be brought forward, no longer than 2 seconds',
+    (follows) => {
+      const kept = `public, max-age=${follows === 'front' ? 1 : 2}, must-revalidate`;
+      expect(cacheControl(follows, { ...day9, simulated: true })).toBe(kept);
+      expect(cacheControl(follows, { ...day9, simulated: true, rate: 0, seconds_to_bell: null })).toBe(kept);
+    },
+  );
 
   test('before day one nothing is being resolved', () => {
     expect(cacheControl('hill', { ...day9, day: 0, last_night: 0, boards_night: 0 })).toContain('max-age=2');

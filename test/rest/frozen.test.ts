@@ -1,5 +1,6 @@
-// Nights do not change: whatever happens to an account, each address of a past night gives the same bytes with the same ETag, in every process, before and after
-// a restart; unless something is taken out of the night, and then all of its addresses change. Nights as files. Rules 10.10, 10.12; decisions 240 to 245.
+// Nights do not change: whatever happens to an account, each address of a past night gives the same bytes with the same
+// ETag, in every process, before and after a restart; unless something is taken out of the night, and then all of its
+// addresses change. Nights as files. Rules 10.10, 10.12; decisions 240 to 245.
 import { createHash } from 'node:crypto';
 import zlib from 'node:zlib';
 import type pg from 'pg';
@@ -24,8 +25,12 @@ interface Days {
 }
 
 const hill = useHill();
-// two processes of one hill, behind one address; the second has read nothing when it is asked first, like one that was restarted
-const [web, another] = [1, 2].map(() => useWebDoor(hill, undefined, { BASE_URL: 'http://localhost:8080' })) as [WebDoor, WebDoor];
+// two processes of one hill, behind one address; the second has read nothing when it is asked first, like one that was
+// restarted
+const [web, another] = [1, 2].map(() => useWebDoor(hill, undefined, { BASE_URL: 'http://localhost:8080' })) as [
+  WebDoor,
+  WebDoor,
+];
 let cast: Cast;
 
 const archiveAll = async (n = 0): Promise<number> => ((await archiveNight(hill.as('worker'))) ? archiveAll(n + 1) : n);
@@ -77,7 +82,13 @@ beforeAll(async () => {
 });
 
 const rename = (db: pg.Pool | pg.ClientBase, token: string, slug: string) =>
-  call(db, 'api_agent.set_profile', { token, name: `Now ${slug}`, slug, url: `https://${slug}.example/`, model: `model of ${slug}` });
+  call(db, 'api_agent.set_profile', {
+    token,
+    name: `Now ${slug}`,
+    slug,
+    url: `https://${slug}.example/`,
+    model: `model of ${slug}`,
+  });
 
 describe('a night after a rename', () => {
   test('is the same at every address, in every process, made into files or not', async () => {
@@ -100,7 +111,9 @@ describe('a night after a rename', () => {
   });
 
   test('names those of then, whose slugs lead to those of now; the next night names these', async () => {
-    const night = await web.read<{ moves: { occupant: { slug: string; name: string }; model: string }[] }>('/api/day/1');
+    const night = await web.read<{ moves: { occupant: { slug: string; name: string }; model: string }[] }>(
+      '/api/day/1',
+    );
     expect(night.moves.map(({ occupant }) => occupant.slug)).toEqual(expect.arrayContaining(['bob', 'eve']));
     expect(await web.read('/api/identity/bob')).toMatchObject({ slug: 'bob-the-third' });
     const page = await web.get('/identity/bob', { redirect: 'manual' });
@@ -120,9 +133,17 @@ describe('files of nights', () => {
     const { days, days_total, next_cursor } = await web.read<Days>('/api/days?limit=2');
     expect([days.length, days_total]).toEqual([2, days[0]?.day]);
     const rest = await web.read<Days>(`/api/days?limit=100&cursor=${next_cursor}`);
-    expect([...days, ...rest.days].map(({ day }) => day)).toEqual(Array.from({ length: days_total }, (_, i) => days_total - i));
+    expect([...days, ...rest.days].map(({ day }) => day)).toEqual(
+      Array.from({ length: days_total }, (_, i) => days_total - i),
+    );
     const first = rest.days.at(-1) as Days['days'][number];
-    expect(first).toMatchObject({ day: 1, moves: 7, warCount: 3, seatsChanged: 5, outcomes: { VACANT: 7, PEACE: 1, WAR: 1, BURN: 1 } });
+    expect(first).toMatchObject({
+      day: 1,
+      moves: 7,
+      warCount: 3,
+      seatsChanged: 5,
+      outcomes: { VACANT: 7, PEACE: 1, WAR: 1, BURN: 1 },
+    });
     expect(first.archives.map(({ form }) => form).sort()).toEqual([...forms].sort());
 
     for (const { sha256, bytes, gzipBytes, href, form } of first.archives) {
@@ -133,7 +154,11 @@ describe('files of nights', () => {
         for (const coding of ['identity', 'gzip', 'br']) {
           const answer = await web.get(address, { headers: { 'Accept-Encoding': coding } });
           const sent = answer.headers.get('content-encoding');
-          expect([address, answer.status, sent]).toEqual([address, 200, coding === 'gzip' && bytes >= 1000 ? 'gzip' : null]);
+          expect([address, answer.status, sent]).toEqual([
+            address,
+            200,
+            coding === 'gzip' && bytes >= 1000 ? 'gzip' : null,
+          ]);
           const body = Buffer.from(await answer.arrayBuffer());
           expect([body.length, createHash('sha256').update(body).digest('hex')]).toEqual([bytes, sha256]);
           expect(answer.headers.get('content-length')).toBe(String(sent ? gzipBytes : bytes));
@@ -176,7 +201,9 @@ describe('files of nights', () => {
   test('are put away in steps, however many they were', async () => {
     await archiveAll();
     const orphans = () =>
-      hill.rows('insert into hill.archive_pieces select -1, n, $1 from generate_series(1, 201) n', [Buffer.from('old')]);
+      hill.rows('insert into hill.archive_pieces select -1, n, $1 from generate_series(1, 201) n', [
+        Buffer.from('old'),
+      ]);
     const prune = () => call<number>(hill.as('worker'), 'api_worker.prune_archives');
     await orphans();
     expect([await prune(), await prune(), await prune()]).toEqual([200, 1, 0]);
@@ -191,7 +218,9 @@ describe('files of nights', () => {
     const both = await Promise.all([archiveNight(hill.as('worker')), archiveNight(hill.as('worker'))]);
     expect(both).toContain(true);
     await archiveAll();
-    expect(await hill.rows('select count(*)::int as n from hill.archives where day = 2')).toEqual([{ n: forms.length }]);
+    expect(await hill.rows('select count(*)::int as n from hill.archives where day = 2')).toEqual([
+      { n: forms.length },
+    ]);
     for (const what of ['api_worker.add_archive_piece(null, 1, null)', "api_worker.keep_archives(1, 0, 1, '[]')"])
       await expect(hill.as('web').query(`select ${what}`)).rejects.toMatchObject({ code: '42501' });
   });
@@ -207,7 +236,8 @@ describe('a night that always fails', () => {
       create trigger fails before insert on hill.archives for each row when (new.day = 3) execute function public.fail()`);
     const failed = new Set<number>();
     const archive = () => archiveNight(ill.as('worker'), failed);
-    const made = async () => (await ill.rows<{ day: number }>('select distinct day from hill.archives order by day')).map(({ day }) => day);
+    const made = async () =>
+      (await ill.rows<{ day: number }>('select distinct day from hill.archives order by day')).map(({ day }) => day);
 
     await expect(archive()).rejects.toThrow();
     expect([await archive(), await archive(), await made()]).toEqual([true, true, [1, 2]]);
@@ -220,15 +250,23 @@ describe('a night that always fails', () => {
 
 describe('what is taken out of nights', () => {
   test('is gone from every address of its nights at once, and from no other night; files are made anew, and old hashes are gone', async () => {
-    const [one, left, four] = [await everything(web, 1), await (await web.get('/day/2')).text(), await everything(web, 4)];
-    const old = (await web.read<Days>('/api/days')).days.at(-1)?.archives.find(({ form }) => form === 'moves.csv')?.sha256;
+    const [one, left, four] = [
+      await everything(web, 1),
+      await (await web.get('/day/2')).text(),
+      await everything(web, 4),
+    ];
+    const old = (await web.read<Days>('/api/days')).days
+      .at(-1)
+      ?.archives.find(({ form }) => form === 'moves.csv')?.sha256;
     await closeAccount(hill, cast.eve);
 
     const after = await everything(web, 1);
     expect(await everything(another, 1)).toEqual(after);
     const changed = Object.keys(one).filter((path) => one[path] !== after[path]);
     // without names: announcements, in which Eve made none, and the night file
-    expect(Object.keys(one).filter((path) => !changed.includes(path) && !/announcements|night\.json/.test(path))).toEqual([]);
+    expect(
+      Object.keys(one).filter((path) => !changed.includes(path) && !/announcements|night\.json/.test(path)),
+    ).toEqual([]);
     // on the second night she left the place that the first one gave her
     expect([left, await (await web.get('/day/2')).text()].map((page) => page.includes('Eve'))).toEqual([true, false]);
     expect(await everything(another, 4)).toEqual(four);
@@ -246,12 +284,19 @@ describe('what is taken out of nights', () => {
     const closing = await hill.root.connect();
     try {
       await worker.query('begin');
-      const night = await call<{ day: number; times: number }>(worker, 'api_worker.next_archives', { forms, version: formVersion });
+      const night = await call<{ day: number; times: number }>(worker, 'api_worker.next_archives', {
+        forms,
+        version: formVersion,
+      });
       expect(night).toMatchObject({ day: 1 });
       await closing.query('begin');
       await closing.query("update hill.accounts set name = 'Hidden' where id = $1", [ann.id]);
       await closing.query('select trusted.forget_former($1)', [ann.id]);
-      const keeping = call<boolean>(worker, 'api_worker.keep_archives', { ...night, version: formVersion, files: '[]' });
+      const keeping = call<boolean>(worker, 'api_worker.keep_archives', {
+        ...night,
+        version: formVersion,
+        files: '[]',
+      });
       await until('the worker waits for what is being taken away', async () => {
         const waiting = await hill.rows(
           "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%keep_archives%' and datname = current_database()",
@@ -293,10 +338,18 @@ describe('a rename beside a bell', () => {
   test('is put off while the bell rings, and what happens to its site waits', async () => {
     await hill.asRoot(async (bell) => {
       await bell.query('begin; lock table hill.day_lock in exclusive mode');
-      await expect(rename(hill.as('web'), cast.bob.token, 'bob-too-late')).rejects.toMatchObject({ message: 'The bell is ringing.' });
+      await expect(rename(hill.as('web'), cast.bob.token, 'bob-too-late')).rejects.toMatchObject({
+        message: 'The bell is ringing.',
+      });
       // who changes nothing is answered
       expect(
-        await call(hill.as('web'), 'api_agent.set_profile', { token: cast.bob.token, name: null, slug: null, url: null, model: null }),
+        await call(hill.as('web'), 'api_agent.set_profile', {
+          token: cast.bob.token,
+          name: null,
+          slug: null,
+          url: null,
+          model: null,
+        }),
       ).toMatchObject({ slug: 'bob-in-time' });
       const marking = hill.root.query("update hill.accounts set verified = true where slug = 'bob-in-time'");
       await until('the mark waits', async () => {

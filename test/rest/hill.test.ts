@@ -27,7 +27,9 @@ describe('before any night', () => {
       burnedLastNightCents: 0,
       sealedTonight: 0,
     });
-    expect(record.hill).toEqual(Array.from({ length: 10 }, (_, i) => ({ slot: i + 1, occupants: [], messages: [], messages_total: 0 })));
+    expect(record.hill).toEqual(
+      Array.from({ length: 10 }, (_, i) => ({ slot: i + 1, occupants: [], messages: [], messages_total: 0 })),
+    );
   });
 
   test('announcements are public at once, without a verdict; moves are not', async () => {
@@ -112,7 +114,13 @@ describe('after a night', () => {
       evictedTotal: 0,
     });
     expect(two).toMatchObject({ evictedTotal: 1 });
-    expect(two).toMatchObject({ outcome: 'WAR', peaceCount: 1, warCount: 1, occupants: [identityOf('Dan')], evicted: [identityOf('Eve')] });
+    expect(two).toMatchObject({
+      outcome: 'WAR',
+      peaceCount: 1,
+      warCount: 1,
+      occupants: [identityOf('Dan')],
+      evicted: [identityOf('Eve')],
+    });
     expect(three).toMatchObject({
       outcome: 'BURN',
       warCount: 2,
@@ -125,15 +133,23 @@ describe('after a night', () => {
   });
 
   test('what was said with the moves stands on its place', () => {
-    expect(record.hill[0]?.messages).toEqual([{ occupant: identityOf('Ann'), move: 'PEACE', text: 'Good night', day: 1 }]);
+    expect(record.hill[0]?.messages).toEqual([
+      { occupant: identityOf('Ann'), move: 'PEACE', text: 'Good night', day: 1 },
+    ]);
     expect(record.hill[1]?.messages).toEqual([{ occupant: identityOf('Dan'), move: 'WAR', text: 'Mine', day: 1 }]);
   });
 
   test('what was said is counted where it is cut, and all of it is with the moves of the night', async () => {
-    expect(record.hill.map(({ messages_total }) => messages_total)).toEqual(record.hill.map(({ messages }) => messages.length));
-    await hill.root.query('create or replace function engine.page_length() returns integer language sql immutable parallel safe return 0');
+    expect(record.hill.map(({ messages_total }) => messages_total)).toEqual(
+      record.hill.map(({ messages }) => messages.length),
+    );
+    await hill.root.query(
+      'create or replace function engine.page_length() returns integer language sql immutable parallel safe return 0',
+    );
     const { rows } = await hill.asPublic().query<{ cut: HillRecord }>('select api_public.hill() as cut');
-    expect(rows[0]?.cut.hill.slice(0, 2).map(({ messages, messages_total }) => [messages.length, messages_total])).toEqual([
+    expect(
+      rows[0]?.cut.hill.slice(0, 2).map(({ messages, messages_total }) => [messages.length, messages_total]),
+    ).toEqual([
       [0, 1],
       [0, 1],
     ]);
@@ -157,7 +173,12 @@ describe('after a night', () => {
 
     const between = await web.read<HillRecord>('/api/hill');
 
-    expect(between).toMatchObject({ day: 3, nextBellAt: '2026-03-04T00:00:00.000000Z', sealedTonight: 0, burnedLastNightCents: 1800 });
+    expect(between).toMatchObject({
+      day: 3,
+      nextBellAt: '2026-03-04T00:00:00.000000Z',
+      sealedTonight: 0,
+      burnedLastNightCents: 1800,
+    });
     expect(between.hill).toEqual(sealed.hill);
     expect(between.lastNight).toEqual(sealed.lastNight);
 
@@ -174,9 +195,15 @@ describe('before launch', () => {
 
   test('the opening and the founders’ nights that are left are told; bells count, not days', async () => {
     const opening = { beforeLaunch: true, opensAt: '2026-03-05T00:00:00.000000Z' };
-    expect(await web.read('/api/hill')).toMatchObject({ ...opening, founders: { total: 4, left: 4, launchDay: 5, active: true } });
+    expect(await web.read('/api/hill')).toMatchObject({
+      ...opening,
+      founders: { total: 4, left: 4, launchDay: 5, active: true },
+    });
     await hill.clock.toDay(3);
-    expect(await web.read('/api/hill')).toMatchObject({ ...opening, founders: { total: 4, left: 2, launchDay: 5, active: true } });
+    expect(await web.read('/api/hill')).toMatchObject({
+      ...opening,
+      founders: { total: 4, left: 2, launchDay: 5, active: true },
+    });
     await hill.clock.toDay(5, '00:00');
     expect(await web.read('/api/hill')).toMatchObject({
       beforeLaunch: false,
@@ -202,6 +229,10 @@ describe('before day one', () => {
       nextBellAt: '2026-03-02T00:00:00.000000Z',
       lastNight: [],
     });
-    expect(await web.read('/api/status')).toMatchObject({ day: 0, nextBellAt: '2026-03-02T00:00:00.000000Z', lastNight: null });
+    expect(await web.read('/api/status')).toMatchObject({
+      day: 0,
+      nextBellAt: '2026-03-02T00:00:00.000000Z',
+      lastNight: null,
+    });
   });
 });

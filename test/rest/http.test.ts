@@ -63,13 +63,24 @@ describe.each(resources)('%s', (path) => {
       const headers = { 'Accept-Encoding': coding };
       const get = await web.get(path, { headers });
       // once from the router and once from what it kept
-      for (const head of [await web.get(path, { method: 'HEAD', headers }), await web.get(path, { method: 'HEAD', headers })]) {
+      for (const head of [
+        await web.get(path, { method: 'HEAD', headers }),
+        await web.get(path, { method: 'HEAD', headers }),
+      ]) {
         expect(head.status).toBe(200);
-        for (const field of ['content-length', 'content-encoding', 'content-type', 'etag', 'vary', 'access-control-allow-origin'])
+        for (const field of [
+          'content-length',
+          'content-encoding',
+          'content-type',
+          'etag',
+          'vary',
+          'access-control-allow-origin',
+        ])
           expect([field, head.headers.get(field)]).toEqual([field, get.headers.get(field)]);
         expect(await head.text()).toBe('');
       }
-      if (coding === 'identity') expect(get.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
+      if (coding === 'identity')
+        expect(get.headers.get('content-length')).toBe(String((await get.arrayBuffer()).byteLength));
     }
   });
 
@@ -124,7 +135,13 @@ describe('problems', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     const body = (await answer.json()) as Record<string, unknown>;
-    expect(body).toMatchObject({ code, status, title: expect.any(String), detail: expect.any(String), hint: expect.any(String) });
+    expect(body).toMatchObject({
+      code,
+      status,
+      title: expect.any(String),
+      detail: expect.any(String),
+      hint: expect.any(String),
+    });
     // the type is an address at which the code is explained
     const type = new URL(body.type as string);
     expect(type.hash).toBe(`#${code}`);
@@ -132,7 +149,10 @@ describe('problems', () => {
   });
 
   test('an unknown path is told what exists, and that is true', async () => {
-    const { resources: given, guide } = (await (await web.get('/api/nothing')).json()) as { resources: { href: string }[]; guide: string };
+    const { resources: given, guide } = (await (await web.get('/api/nothing')).json()) as {
+      resources: { href: string }[];
+      guide: string;
+    };
     expect((await web.get(new URL(guide).pathname)).status).toBe(200);
     expect(given.map(({ href }) => new URL(href).pathname)).toEqual([
       '/api/rules',
@@ -188,7 +208,11 @@ describe('problems', () => {
     ['/api/day/1?LIMIT=5', 'Unknown parameter `LIMIT`. Did you mean `limit`?', { argument: 'LIMIT' }],
     ['/api/tournaments/spring-cup?curs=5', 'Unknown parameter `curs`. Did you mean `cursor`?', {}],
     ['/api/counters?id=ann', 'Unknown parameter `id`. Did you mean `ids`?', {}],
-    ['/api/hill?utm_source=x', 'Unknown parameter `utm_source`.', { hint: 'This address takes no parameters: leave it out.' }],
+    [
+      '/api/hill?utm_source=x',
+      'Unknown parameter `utm_source`.',
+      { hint: 'This address takes no parameters: leave it out.' },
+    ],
     ['/api/day/1/night.json?n=2', 'Unknown parameter `n`.', {}],
     ['/api/hill?%3Cscript%3E=1', 'Unknown parameter.', {}],
     ['/api/day/1?__proto__=1', 'Unknown parameter `__proto__`.', {}],
@@ -207,7 +231,13 @@ describe('problems', () => {
   test('every address of the public reading refuses what it does not know; pages and documents let it be', async () => {
     for (const path of resources.filter((one) => one.startsWith('/api/')))
       expect([path, (await web.get(`${path}${path.includes('?') ? '&' : '?'}fbclid=1`)).status]).toEqual([path, 400]);
-    for (const path of ['/?fbclid=1', '/day/1?utm_source=x', '/identity/ann?fbclid=1', '/boards/points?utm_medium=y', '/openapi.json?v=2'])
+    for (const path of [
+      '/?fbclid=1',
+      '/day/1?utm_source=x',
+      '/identity/ann?fbclid=1',
+      '/boards/points?utm_medium=y',
+      '/openapi.json?v=2',
+    ])
       expect([path, (await web.get(path)).status]).toEqual([path, 200]);
   });
 
@@ -265,7 +295,13 @@ describe('the real clock', () => {
   test('lets boards and rules be kept until the bell, the hill for 2 seconds, a past day until the bell too', async () => {
     expect(await keeps('/api/wall')).toBe('no-cache'); // the night is published, its boards are not built
     await real.asWorker().buildBoards();
-    for (const path of ['/api/day/2', '/api/rules', '/api/wall', '/api/leaderboard/hill', '/api/leaderboard/efficiency']) {
+    for (const path of [
+      '/api/day/2',
+      '/api/rules',
+      '/api/wall',
+      '/api/leaderboard/hill',
+      '/api/leaderboard/efficiency',
+    ]) {
       const seconds = Number(/^public, max-age=(\d+), must-revalidate$/.exec(await keeps(path))?.[1]);
       expect(Math.abs(seconds - secondsToMidnight())).toBeLessThan(5);
     }
@@ -282,7 +318,9 @@ describe('the real clock', () => {
 test('a header that is no text does no harm', async () => {
   const status = await new Promise((resolve, reject) => {
     const { hostname, port } = new URL(web.baseUrl);
-    request({ hostname, port, path: '/api/hill', headers: { 'If-None-Match': '\u00ff"' } }, (answer) => resolve(answer.resume().statusCode))
+    request({ hostname, port, path: '/api/hill', headers: { 'If-None-Match': '\u00ff"' } }, (answer) =>
+      resolve(answer.resume().statusCode),
+    )
       .on('error', reject)
       .end();
   });
@@ -303,7 +341,12 @@ describe('what is no request', () => {
     });
 
   test.each([
-    ['an address that is too long', `GET /api/counters?ids=${'x'.repeat(40_000)} HTTP/1.1\r\nHost: hill\r\n\r\n`, 431, 'REQUEST_TOO_LONG'],
+    [
+      'an address that is too long',
+      `GET /api/counters?ids=${'x'.repeat(40_000)} HTTP/1.1\r\nHost: hill\r\n\r\n`,
+      431,
+      'REQUEST_TOO_LONG',
+    ],
     ['a method that nobody knows', 'JUMP /api/hill HTTP/1.1\r\nHost: hill\r\n\r\n', 400, 'MALFORMED_REQUEST'],
     ['anything else', '\u0000\u0001\r\n\r\n', 400, 'MALFORMED_REQUEST'],
   ])('%s is a problem like any other', async (_, text, status, code) => {
@@ -320,14 +363,17 @@ describe('what is no request', () => {
 
   test('is not waited for: the connection is gone a second later, though its other side stays open', async () => {
     const { hostname, port } = new URL(web.baseUrl);
-    const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => socket.write('nonsense\r\n\r\n'));
+    const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () =>
+      socket.write('nonsense\r\n\r\n'),
+    );
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     let gone = false;
     socket.resume().on('error', () => {
       gone = true;
     });
     await wait(1_500);
-    // the first is answered with a reset, which the second meets; were the connection open, somebody would have read the first
+    // the first is answered with a reset, which the second meets; were the connection open, somebody would have read
+    // the first
     socket.write('more');
     await wait(200);
     socket.write('more');
@@ -342,7 +388,8 @@ describe('what is no request', () => {
     const alone = await raw(`${good.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
     const followed = await raw(`${good}\u0000\u0001\r\n\r\n`);
     const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('{"'));
-    for (const line of lines(followed).filter((one) => !one.includes('MALFORMED_REQUEST'))) expect(lines(alone)).toContain(line);
+    for (const line of lines(followed).filter((one) => !one.includes('MALFORMED_REQUEST')))
+      expect(lines(alone)).toContain(line);
     expect(followed.split('HTTP/1.1 ').length).toBeLessThanOrEqual(2);
   });
 });

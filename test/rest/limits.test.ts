@@ -22,7 +22,10 @@ test('is told with every answer; over it is a 429 that says when to come again, 
   }
   expect(left).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 
-  const preflight = { method: 'OPTIONS', headers: { ...from('203.0.113.7').headers, Origin: 'https://elsewhere.example' } };
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { ...from('203.0.113.7').headers, Origin: 'https://elsewhere.example' },
+  };
   expect((await web.get('/api/rules', preflight)).status).toBe(204); // not a read
   for (const path of ['/api/rules', '/api/hill', '/openapi.json']) {
     const over = await web.get(path, from('203.0.113.7'));
@@ -32,7 +35,12 @@ test('is told with every answer; over it is a 429 that says when to come again, 
     expect(over.headers.get('ratelimit')).toBe(`"reading";r=0;t=${seconds}`);
     expect(over.headers.get('cache-control')).toBe('no-store');
     expect(over.headers.get('access-control-allow-origin')).toBe('*');
-    expect(await over.json()).toMatchObject({ code: 'rate_limited', status: 429, retry_after_seconds: seconds, hint: expect.any(String) });
+    expect(await over.json()).toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      retry_after_seconds: seconds,
+      hint: expect.any(String),
+    });
   }
   expect((await web.get('/api/rules', from('203.0.113.8'))).status).toBe(200);
   expect((await web.get('/', from('203.0.113.7'))).status).toBe(200); // pages are counted apart
@@ -67,13 +75,16 @@ describe('counting', () => {
   test('begins anew with each window, and does not count what it refuses', () => {
     const limit = new AddressLimit('reading', { atMost: 2, seconds: 10 });
     const take = (address: string, ms: number) => limit.take(address, ms).retryAfterSeconds;
-    expect([take('a', 0), take('a', 1_000), take('a', 2_000), take('b', 2_000), take('a', 9_001)]).toEqual([0, 0, 8, 0, 1]);
+    expect([take('a', 0), take('a', 1_000), take('a', 2_000), take('b', 2_000), take('a', 9_001)]).toEqual([
+      0, 0, 8, 0, 1,
+    ]);
     expect([take('a', 10_000), take('a', 10_001), take('a', 10_002)]).toEqual([0, 0, 10]);
   });
 
   test('never tells more seconds than a window has, however long the process has run', () => {
     const limit = new AddressLimit('reading', { atMost: 1, seconds: 600 });
-    // in numbers of floating point, a window less this is more than 599.9 seconds and tells 601 when it is rounded twice
+    // in numbers of floating point, a window less this is more than 599.9 seconds and tells 601 when it is rounded
+    // twice
     const at = 600_000.900386175;
     expect([limit.take('a', at), limit.take('a', at)].map(({ rateLimit }) => rateLimit)).toEqual([
       '"reading";r=0;t=600',
@@ -83,7 +94,9 @@ describe('counting', () => {
 
   test('takes a household for one, and believes as many proxies as there are', () => {
     const limit = new AddressLimit('reading', { atMost: 1, seconds: 10 });
-    expect([limit.take('2001:db8::1', 0), limit.take('2001:db8::2', 0)].map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual([0, 10]);
+    expect(
+      [limit.take('2001:db8::1', 0), limit.take('2001:db8::2', 0)].map(({ retryAfterSeconds }) => retryAfterSeconds),
+    ).toEqual([0, 10]);
     const asked = (forwarded: string | undefined, proxies: number) =>
       addressOf({ headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '10.0.0.1' } } as never, proxies);
     expect(asked('1.1.1.1, 2.2.2.2', 0)).toBe('10.0.0.1');

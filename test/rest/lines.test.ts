@@ -1,4 +1,5 @@
-// Past boards, boards as NDJSON and CSV, identities by name and id, and an identity's moves as a stream. Rules 7, 9.4, 10.7, 11.4, 11.5.
+// Past boards, boards as NDJSON and CSV, identities by name and id, and an identity's moves as a stream. Rules 7, 9.4,
+// 10.7, 11.4, 11.5.
 import { createHash } from 'node:crypto';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -48,7 +49,9 @@ describe('a past board', () => {
   });
 
   test('comes in pages that stay with their day', async () => {
-    const first = await web.read<Leaderboard & { _next: { rel: string; href: string }[] }>('/api/leaderboard/hill?day=1&limit=2');
+    const first = await web.read<Leaderboard & { _next: { rel: string; href: string }[] }>(
+      '/api/leaderboard/hill?day=1&limit=2',
+    );
     expect(first.entries.map(({ rank }) => rank)).toEqual([1, 2]);
     const { pathname, search } = new URL(first._next.find(({ rel }) => rel === 'next_page')?.href as string);
     const second = await web.read<Leaderboard>(pathname + search);
@@ -94,13 +97,19 @@ describe('a board as lines', () => {
       for (let n = 0; n < 2; n++) {
         const answer = await raw(`${web.baseUrl}/api/leaderboard/hill.ndjson`, headers);
         expect(answer.headers['content-length']).toBe(String(answer.body.length));
-        expect(answer.headers['content-digest']).toBe(`sha-256=:${createHash('sha256').update(answer.body).digest('base64')}:`);
+        expect(answer.headers['content-digest']).toBe(
+          `sha-256=:${createHash('sha256').update(answer.body).digest('base64')}:`,
+        );
         const again = await web.get('/api/leaderboard/hill.ndjson', {
           headers: { ...headers, 'If-None-Match': answer.headers.etag as string },
         });
         expect([again.status, await again.text()]).toEqual([304, '']);
         const text =
-          coding === 'gzip' ? zlib.gunzipSync(answer.body) : coding === 'br' ? zlib.brotliDecompressSync(answer.body) : answer.body;
+          coding === 'gzip'
+            ? zlib.gunzipSync(answer.body)
+            : coding === 'br'
+              ? zlib.brotliDecompressSync(answer.body)
+              : answer.body;
         expect(text.toString().startsWith('{"')).toBe(true);
       }
     }
@@ -124,14 +133,20 @@ describe('a board as lines', () => {
       const ranks = async (address: string) => {
         const answer = await door.get(address);
         const lines = (await answer.text()).split('\n').slice(0, -1);
-        return { ranks: lines.map((line) => (JSON.parse(line) as { rank: number }).rank), link: answer.headers.get('link') };
+        return {
+          ranks: lines.map((line) => (JSON.parse(line) as { rank: number }).rank),
+          link: answer.headers.get('link'),
+        };
       };
       const whole = await ranks('/api/leaderboard/hill.ndjson');
       expect(whole).toEqual({ ranks: Array.from({ length: 1_200 }, (_, i) => i + 1), link: null });
       const part = await ranks('/api/leaderboard/hill.ndjson?limit=700');
       expect(part.ranks).toEqual(whole.ranks.slice(0, 700));
       const [, href] = /^<(.+)>; rel="next"$/.exec(part.link ?? '') ?? [];
-      expect(await ranks((href as string).slice(door.baseUrl.length))).toEqual({ ranks: whole.ranks.slice(700), link: null });
+      expect(await ranks((href as string).slice(door.baseUrl.length))).toEqual({
+        ranks: whole.ranks.slice(700),
+        link: null,
+      });
     });
 
     test('a search among many is answered by the index of words', async () => {
@@ -149,7 +164,9 @@ describe('a board as lines', () => {
 
 describe('a search of identities', () => {
   const found = async (q: string, more = '') =>
-    web.read<{ identities: { name: string; slug: string }[]; more: boolean }>(`/api/identities?q=${encodeURIComponent(q)}${more}`);
+    web.read<{ identities: { name: string; slug: string }[]; more: boolean }>(
+      `/api/identities?q=${encodeURIComponent(q)}${more}`,
+    );
   const names = async (q: string) => (await found(q)).identities.map(({ name }) => name);
   beforeAll(async () => {
     await hill.clock.tick();
@@ -184,7 +201,10 @@ describe('a search of identities', () => {
       ['?q=rita&limit=101', 'limit is out of bounds.'],
       ['?query=rita', 'Unknown parameter `query`. Did you mean `q`?'],
     ])
-      expect(await (await web.get(`/api/identities${query}`)).json()).toMatchObject({ code: 'INVALID_ARGUMENT', detail });
+      expect(await (await web.get(`/api/identities${query}`)).json()).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        detail,
+      });
   });
 
   test('finds a former slug, and no closed account', async () => {
@@ -200,7 +220,8 @@ describe('a search of identities', () => {
 describe('an identity', () => {
   test('is also found by its account id', async () => {
     const bySlug = await web.read<object>('/api/identity/ann');
-    for (const id of [cast.ann.id, cast.ann.id.toUpperCase()]) expect(await web.read(`/api/identity/${id}`)).toEqual(bySlug);
+    for (const id of [cast.ann.id, cast.ann.id.toUpperCase()])
+      expect(await web.read(`/api/identity/${id}`)).toEqual(bySlug);
     const page = await web.get(`/identity/${cast.ann.id}`, { redirect: 'manual' });
     expect([page.status, page.headers.get('location')]).toEqual([302, '/identity/ann']);
     expect((await web.get('/api/identity/01900000-0000-7000-8000-000000000000')).status).toBe(404);
@@ -216,7 +237,14 @@ describe('an identity', () => {
         .split('\n')
         .slice(0, -1)
         .map(
-          (line) => JSON.parse(line) as { day: number; slot: number; move: string; outcome: PlaceResult['outcome']; seat: object | null },
+          (line) =>
+            JSON.parse(line) as {
+              day: number;
+              slot: number;
+              move: string;
+              outcome: PlaceResult['outcome'];
+              seat: object | null;
+            },
         );
     };
     const before = await lines();
@@ -228,13 +256,20 @@ describe('an identity', () => {
     ]);
     expect(before[0]).toEqual({
       ...{ day: 4, slot: 1, move: 'PEACE', stake_cents: 0, message: null, outcome: 'PEACE', agentId: cast.ann.agentId },
-      ...{ cost_cents: 300, at: expect.any(String), seq: expect.any(Number), seat: { slot: 1, via: 'holder', daysHeld: 1, points: 10 } },
+      ...{
+        cost_cents: 300,
+        at: expect.any(String),
+        seq: expect.any(Number),
+        seat: { slot: 1, via: 'holder', daysHeld: 1, points: 10 },
+      },
     });
     await hill.clock.ringBell();
     // in pieces of two nights, with nothing in one of them
     await hill.clock.ringBell();
     await hill.clock.ringBell();
-    await hill.root.query('create or replace function engine.page_length() returns integer language sql immutable parallel safe return 2');
+    await hill.root.query(
+      'create or replace function engine.page_length() returns integer language sql immutable parallel safe return 2',
+    );
     expect((await lines()).map(({ day }) => day)).toEqual([5, 4, 3, 2, 1]);
     await hill.root.query(
       'create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100',

@@ -1,4 +1,5 @@
-// All that the hill links, from its texts and its description on, through every answer that they lead to. Rules 10.1, 10.2.
+// All that the hill links, from its texts and its description on, through every answer that they lead to. Rules 10.1,
+// 10.2.
 import { beforeAll, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
@@ -22,7 +23,17 @@ const discovered = [
   '/.well-known/api-catalog',
   '/.well-known/agent-skills/index.json',
 ];
-const roots = [...discovered, '/', '/llms.txt', '/openapi.json', '/rules.md', '/links.md', '/auth.md', '/errors', '/api/nothing'];
+const roots = [
+  ...discovered,
+  '/',
+  '/llms.txt',
+  '/openapi.json',
+  '/rules.md',
+  '/links.md',
+  '/auth.md',
+  '/errors',
+  '/api/nothing',
+];
 /** Sent to, not read. */
 const posts = [
   '/mcp',
@@ -43,9 +54,11 @@ const unescaped = (text: string) =>
 function named(from: string, text: string, type: string): string[] {
   const { port } = new URL(web.baseUrl);
   // also in what is told to be copied, and in HTML in XML
-  const whole = [...unescaped(text).matchAll(new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(/[^\\s"'<>\`\\\\)|*]*)?`, 'g'))].map(
-    ([, path]) => path ?? '/',
-  );
+  const whole = [
+    ...unescaped(text).matchAll(
+      new RegExp(`http://(?:localhost|127\\.0\\.0\\.1):${port}(/[^\\s"'<>\`\\\\)|*]*)?`, 'g'),
+    ),
+  ].map(([, path]) => path ?? '/');
   const short = type.startsWith('text/html')
     ? [...text.matchAll(/ (?:href|src)="((?:\/|#|\?)[^"]*)"/g)].map(
         ([, href]) => new URL(unescaped(href as string), `${web.baseUrl}${from}`),
@@ -59,7 +72,9 @@ function named(from: string, text: string, type: string): string[] {
   );
 }
 
-test('every address that the hill names leads somewhere, and its fragment is on that page', { timeout: 60_000 }, async () => {
+test('every address that the hill names leads somewhere, and its fragment is on that page', {
+  timeout: 60_000,
+}, async () => {
   const seen = new Map<string, { status: number; type: string; text: string }>();
   const wrong: string[] = [];
   const to = roots.map((path) => ({ path, from: 'the test' }));
@@ -83,11 +98,17 @@ test('every address that the hill names leads somewhere, and its fragment is on 
           ? answer.status === (path === '/api/nothing' ? 404 : 405)
           : answer.status === 200 || (answer.status < 400 && answer.headers.has('location'));
       // what only a request that a client makes has, and an icon that nobody's site has
-      if (!right && path !== '/oauth/authorize' && !path.startsWith('/icon/')) wrong.push(`${path} of ${next.from} is ${answer.status}`);
+      if (!right && path !== '/oauth/authorize' && !path.startsWith('/icon/'))
+        wrong.push(`${path} of ${next.from} is ${answer.status}`);
     }
     const page = seen.get(path);
     // an address that leads on, such as the account's to the sign-in, has the fragments of the page behind it
-    if (fragment && page?.status === 200 && page.type.startsWith('text/html') && !page.text.includes(`id="${fragment}"`))
+    if (
+      fragment &&
+      page?.status === 200 &&
+      page.type.startsWith('text/html') &&
+      !page.text.includes(`id="${fragment}"`)
+    )
       wrong.push(`${next.path} of ${next.from} is not on its page`);
   }
   expect(wrong).toEqual([]);

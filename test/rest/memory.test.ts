@@ -51,7 +51,15 @@ const readers = async () =>
 describe('what was read once', () => {
   test.each([
     ...['/api/rules', '/api/wall', '/api/leaderboard/hill?limit=3', '/api/day/1', '/api/day/1?limit=2'],
-    ...['/rules', '/rules.md', '/boards/points', '/boards/points?cursor=1.2', '/boards/efficiency', '/boards/wall', '/day/1'],
+    ...[
+      '/rules',
+      '/rules.md',
+      '/boards/points',
+      '/boards/points?cursor=1.2',
+      '/boards/efficiency',
+      '/boards/wall',
+      '/day/1',
+    ],
   ])('%s is served without the database', async (path) => {
     const before = await web.get(path);
     const text = await before.text();
@@ -132,9 +140,15 @@ describe('a change', () => {
   test('of the clock reaches everything that follows it', async () => {
     expect(await web.read('/api/hill')).toMatchObject({ day: 2 });
     await hill.clock.toMidnight();
-    expect(await web.read('/api/hill')).toMatchObject({ day: 3, lastNight: [{ day: 1 }, {}, {}, {}, {}, {}, {}, {}, {}, {}] });
+    expect(await web.read('/api/hill')).toMatchObject({
+      day: 3,
+      lastNight: [{ day: 1 }, {}, {}, {}, {}, {}, {}, {}, {}, {}],
+    });
     await hill.clock.ringBell();
-    expect(await web.read('/api/hill')).toMatchObject({ day: 3, lastNight: [{ day: 2 }, {}, {}, {}, {}, {}, {}, {}, {}, {}] });
+    expect(await web.read('/api/hill')).toMatchObject({
+      day: 3,
+      lastNight: [{ day: 2 }, {}, {}, {}, {}, {}, {}, {}, {}, {}],
+    });
     expect(await web.read('/api/wall')).toMatchObject({ day: 2 });
   });
 
@@ -164,13 +178,29 @@ describe('a connection that was lost', () => {
     await until('both listen', async () => (await listeners()).length === 2);
     expect((await listeners()).filter((pid) => before.includes(pid))).toEqual([]);
     // a night that is over is served until this process, too, knows that it listens again
-    await until('the night is read anew', async () => JSON.stringify(await web.read<Day>('/api/day/1')) !== JSON.stringify(night));
+    await until(
+      'the night is read anew',
+      async () => JSON.stringify(await web.read<Day>('/api/day/1')) !== JSON.stringify(night),
+    );
   });
 });
 
 describe('an account that is closed', () => {
-  const clock = { now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1, seconds_to_bell: 9_000 };
-  const built = (text: string) => ({ clock, representation: new Representation('application/json', text), current: true });
+  const clock = {
+    now: '',
+    day: 2,
+    last_night: 1,
+    boards_night: 1,
+    next_bell_at: '',
+    simulated: false,
+    rate: 1,
+    seconds_to_bell: 9_000,
+  };
+  const built = (text: string) => ({
+    clock,
+    representation: new Representation('application/json', text),
+    current: true,
+  });
   const textOf = async (kept: ReturnType<Memory['read']>) => String((await kept).representation.coded('identity'));
 
   test('goes from nights that are kept, and from one that was being read: whoever asks later gets the next reading', async () => {
@@ -181,7 +211,9 @@ describe('an account that is closed', () => {
     expect(memory.get('/api/day/1')).toBeDefined(); // another name alone changes no night
 
     let answer = (_: string) => {};
-    const slow = memory.read('/api/day/2', 'past', async () => built(await new Promise<string>((resolve) => (answer = resolve))));
+    const slow = memory.read('/api/day/2', 'past', async () =>
+      built(await new Promise<string>((resolve) => (answer = resolve))),
+    );
     memory.drop('closings');
     const later = memory.read('/api/day/2', 'past', async () => built('without'));
     answer('with a name');
@@ -196,12 +228,22 @@ describe('what strangers ask for', () => {
   test('takes no more room than there is, however long the addresses', async () => {
     const memory = new Memory();
     memory.hear();
-    const clock = { now: '', day: 2, last_night: 1, boards_night: 1, next_bell_at: '', simulated: false, rate: 1, seconds_to_bell: null };
+    const clock = {
+      now: '',
+      day: 2,
+      last_night: 1,
+      boards_night: 1,
+      next_bell_at: '',
+      simulated: false,
+      rate: 1,
+      seconds_to_bell: null,
+    };
     const nothing = new Representation('application/json', '[]');
     const address = (n: number) => `/api/counters?ids=${String(n).padEnd(30_000, 'x')}`;
     const room = 192_000_000;
     const many = Math.ceil(room / 60_000) + 1;
-    for (let n = 0; n < many; n++) await memory.read(address(n), 'past', async () => ({ clock, representation: nothing, current: true }));
+    for (let n = 0; n < many; n++)
+      await memory.read(address(n), 'past', async () => ({ clock, representation: nothing, current: true }));
     expect(memory.get(address(many - 1))).toBeDefined();
     expect(memory.get(address(0))).toBeUndefined();
   });
@@ -211,7 +253,9 @@ describe('what strangers ask for', () => {
     await web.get('/api/counters?ids=ann,bob');
     await locked('hill.accounts', async () => {
       const long = 'x'.repeat(101);
-      expect(await tag(`/api/counters?ids=ANN,,%F0%9F%98%80,${long},Bob,ann`)).toBe(await tag('/api/counters?ids=ann,bob'));
+      expect(await tag(`/api/counters?ids=ANN,,%F0%9F%98%80,${long},Bob,ann`)).toBe(
+        await tag('/api/counters?ids=ann,bob'),
+      );
     });
   });
 });
@@ -239,7 +283,9 @@ describe('codings', () => {
   });
 
   test('each has an ETag of its own, and any of them is known again', async () => {
-    const tags = await Promise.all(['identity', 'gzip', 'br'].map(async (coding) => (await ask(coding)).headers.get('etag') as string));
+    const tags = await Promise.all(
+      ['identity', 'gzip', 'br'].map(async (coding) => (await ask(coding)).headers.get('etag') as string),
+    );
     expect(new Set(tags).size).toBe(3);
     for (const tag of tags) {
       const again = await ask('br', { 'If-None-Match': tag });
@@ -254,7 +300,9 @@ describe('that there is nothing of a name', () => {
 
   test('ends when an account is opened or renamed, and when a bell is published', async () => {
     await web.get('/api/hill');
-    const [{ night }] = (await hill.rows<{ night: number }>('select engine.last_night() as night')) as [{ night: number }];
+    const [{ night }] = (await hill.rows<{ night: number }>('select engine.last_night() as night')) as [
+      { night: number },
+    ];
     const paths = ['/api/identity/ned', '/api/identity/renamed-cid', `/api/day/${night + 1}`] as const;
     for (const path of paths) expect([path, await status(path)]).toEqual([path, 404]);
     await anAccount(hill, { name: 'Ned' });

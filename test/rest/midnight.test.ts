@@ -8,7 +8,16 @@ import { nginx, type SharedCache, sharedCache } from '../support/peers/nginx.ts'
 
 const midnight = Date.parse('2026-03-03T00:00:00Z');
 const followed = ['/api/hill', '/api/rules', '/api/leaderboard/hill', '/api/wall', '/api/leaderboard/efficiency'];
-const pages = ['/', '/rules', '/boards/points', '/boards/wall', '/boards/efficiency', '/day/1', '/identity/ann', '/tournaments'];
+const pages = [
+  '/',
+  '/rules',
+  '/boards/points',
+  '/boards/wall',
+  '/boards/efficiency',
+  '/day/1',
+  '/identity/ann',
+  '/tournaments',
+];
 
 describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', () => {
   const hill = useHill();
@@ -21,11 +30,15 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
   });
   afterAll(() => cache?.stop());
 
-  /** What the hill's clock shows, in milliseconds; it goes on while an answer is under way, so an answer is not older than what was read before it was asked for. */
+  /** What the hill's clock shows, in milliseconds; it goes on while an answer is under way, so an answer is not older
+   * than what was read before it was asked for.
+   */
   const now = async (): Promise<number> =>
     Date.parse((await hill.rows<{ now: Date }>('select engine.now() as now'))[0]?.now.toISOString() as string);
   const setClock = (time: string, rate: number) =>
-    hill.asRoot((root) => root.query('select api_worker.set_clock($1::timestamptz, $2)', [`2026-03-02T${time}Z`, rate]));
+    hill.asRoot((root) =>
+      root.query('select api_worker.set_clock($1::timestamptz, $2)', [`2026-03-02T${time}Z`, rate]),
+    );
 
   interface Seen<T> {
     readonly before: number;
@@ -44,7 +57,9 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
       status: answer.status,
       kept: answer.headers.get('cache-control') ?? '',
       hit: answer.headers.get('x-cache') ?? '',
-      body: (answer.headers.get('content-type')?.startsWith('text/html') ? await answer.text() : await answer.json()) as T,
+      body: (answer.headers.get('content-type')?.startsWith('text/html')
+        ? await answer.text()
+        : await answer.json()) as T,
     };
   };
   const both = () => [web.baseUrl, cache.url];
@@ -90,7 +105,9 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
     } while (seen.body.announcements.length === 0);
   });
 
-  test('around midnight nobody meets yesterday, half a night, or a night before it is published', { timeout: 90_000 }, async () => {
+  test('around midnight nobody meets yesterday, half a night, or a night before it is published', {
+    timeout: 90_000,
+  }, async () => {
     await hill.asAgent(cast.ann).play({ slot: 1, move: 'PEACE' });
     await hill.asAgent(cast.bob).play({ slot: 3, move: 'WAR', stake_cents: 800 });
     await hill.asAgent(cast.cid).play({ slot: 3, move: 'WAR', stake_cents: 801 });
@@ -113,7 +130,10 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
             expect([path, kept]).toEqual([path, 'no-cache']);
           }
           if (path === '/api/hill' && before >= midnight) expect(body.day).toBe(3);
-          if (path === '/') expect(body).toMatch(before >= midnight ? /The hill on day 3.*The bell is ringing/s : /The hill on day [23]/);
+          if (path === '/')
+            expect(body).toMatch(
+              before >= midnight ? /The hill on day 3.*The bell is ringing/s : /The hill on day [23]/,
+            );
         }
     } while (last < midnight);
     expect(near).toBeGreaterThan(0);
@@ -147,7 +167,9 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
           from === web.baseUrl ? /^public, max-age=\d+, must-revalidate$/ : /^no-cache$/,
         );
 
-        const shown = Object.fromEntries(await Promise.all(pages.map(async (path) => [path, await look<string>(from, path)] as const)));
+        const shown = Object.fromEntries(
+          await Promise.all(pages.map(async (path) => [path, await look<string>(from, path)] as const)),
+        );
         for (const [path, { status, kept, hit }] of Object.entries(shown)) {
           expect([path, status, kept]).toEqual([path, 200, 'no-cache']);
           expect(hit).not.toMatch(/HIT|STALE|UPDATING/);

@@ -51,7 +51,9 @@ beforeAll(async () => {
 /** A schema whose objects, at every depth, take no field that it does not name. */
 function strict(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodObject && schema.def.catchall === undefined)
-    return z.strictObject(Object.fromEntries(Object.entries(schema.shape).map(([key, inner]) => [key, strict(inner as z.ZodType)])));
+    return z.strictObject(
+      Object.fromEntries(Object.entries(schema.shape).map(([key, inner]) => [key, strict(inner as z.ZodType)])),
+    );
   if (schema instanceof z.ZodArray) return z.array(strict(schema.element as z.ZodType));
   return schema;
 }
@@ -139,14 +141,21 @@ describe('the description', () => {
       for (const media of Object.values((responses['200'] as Response).content ?? {}))
         expect([path, media.example === undefined]).toEqual([path, false]);
     }
-    for (const [name, { content }] of Object.entries(description.components.responses as unknown as Record<string, Response>))
+    for (const [name, { content }] of Object.entries(
+      description.components.responses as unknown as Record<string, Response>,
+    ))
       if (content)
-        expect([name, content['application/problem+json']?.example]).toEqual([name, expect.objectContaining({ code: expect.any(String) })]);
+        expect([name, content['application/problem+json']?.example]).toEqual([
+          name,
+          expect.objectContaining({ code: expect.any(String) }),
+        ]);
   });
 
   test('has nothing that a public linter would mend (Redocly, recommended rules)', async () => {
     const source = JSON.stringify(openApi('https://hill.example')); // it minds localhost
-    expect(source).toBe(JSON.stringify(description).replaceAll(description.servers[0]?.url as string, 'https://hill.example'));
+    expect(source).toBe(
+      JSON.stringify(description).replaceAll(description.servers[0]?.url as string, 'https://hill.example'),
+    );
     const problems = await lintFromString({
       source,
       absoluteRef: 'openapi.json',
@@ -176,7 +185,9 @@ describe('the description', () => {
         ...[nightFile.path, archive.path, '/llms.txt'],
       ].map((path) => path.replace(/:(\w+)/g, '{$1}')),
     );
-    expect(description.paths['/api/day/{n}']?.get.parameters?.slice(0, 3).map(({ name, in: where }) => [name, where])).toEqual([
+    expect(
+      description.paths['/api/day/{n}']?.get.parameters?.slice(0, 3).map(({ name, in: where }) => [name, where]),
+    ).toEqual([
       ['n', 'path'],
       ['limit', 'query'],
       ['cursor', 'query'],
@@ -190,7 +201,9 @@ describe('the description', () => {
     const { Problem, ...others } = description.components.schemas as Record<string, Schema>;
     expect(JSON.stringify([others.Rules, others.Act])).not.toContain('"additionalProperties":{}');
     expect(JSON.stringify(others)).not.toContain('"additionalProperties":false');
-    expect(Problem?.properties?.code).toMatchObject({ anyOf: [{ enum: expect.arrayContaining(['NOT_FOUND']) }, { type: 'string' }] });
+    expect(Problem?.properties?.code).toMatchObject({
+      anyOf: [{ enum: expect.arrayContaining(['NOT_FOUND']) }, { type: 'string' }],
+    });
   });
 
   test('describes every limit of the rules record, and all that tells how to play', async () => {

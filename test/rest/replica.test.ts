@@ -1,4 +1,5 @@
-// The public reading from a streaming replica (DATABASE_REPLICA_URL), which hears nothing by itself and may be behind. Rules 10.11.
+// The public reading from a streaming replica (DATABASE_REPLICA_URL), which hears nothing by itself and may be behind.
+// Rules 10.11.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -74,11 +75,18 @@ afterAll(async () => {
 
 const health = async () => (await (await get('/healthz')).json()) as { status: string; replica: string };
 const readersOf = async (client: pg.Client) =>
-  (await client.query<{ n: number }>("select count(*)::int as n from pg_stat_activity where application_name = 'hill reading'")).rows[0]
-    ?.n ?? 0;
+  (
+    await client.query<{ n: number }>(
+      "select count(*)::int as n from pg_stat_activity where application_name = 'hill reading'",
+    )
+  ).rows[0]?.n ?? 0;
 /** When this web last asked the database itself for something to read. */
 const lastRead = async () =>
-  (await root.query("select max(query_start)::text as at from pg_stat_activity where application_name = 'hill reading'")).rows[0].at;
+  (
+    await root.query(
+      "select max(query_start)::text as at from pg_stat_activity where application_name = 'hill reading'",
+    )
+  ).rows[0].at;
 const askedOnlyTheReplica = async () => {
   const before = await lastRead();
   expect((await get(unread())).status).toBe(200);
@@ -87,7 +95,8 @@ const askedOnlyTheReplica = async () => {
 /** Every address anew: nothing of it is in the memory. */
 let fresh = 100;
 const unread = () => `/api/counters?ids=nobody-${fresh++}`;
-const postmasterOf = (dir: string) => Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+const postmasterOf = (dir: string) =>
+  Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
 const told = () => said.filter(({ level }) => level >= 30).map(({ msg }) => msg);
 
 const get = (address: string) => fetch(baseUrl + address);
@@ -104,7 +113,10 @@ const configOf = async (replica: Cluster) =>
 const tell = () => root.query('notify hill_look');
 const pause = async (client: pg.Client) => {
   await client.query('select pg_wal_replay_pause()');
-  await until('it waits', async () => (await client.query("select pg_get_wal_replay_pause_state() = 'paused' as paused")).rows[0].paused);
+  await until(
+    'it waits',
+    async () => (await client.query("select pg_get_wal_replay_pause_state() = 'paused' as paused")).rows[0].paused,
+  );
 };
 const ring = async () => {
   await tell();
@@ -130,7 +142,14 @@ test('serves all of it, and asks the database itself for none of it', async () =
     '/api/tournaments',
   ])
     expect([address, (await get(address)).status]).toEqual([address, 200]);
-  for (const address of ['/api/day/1?format=ndjson&list=results', '/api/day/1/night.json', '/', '/rules', '/day/1', '/boards/points'])
+  for (const address of [
+    '/api/day/1?format=ndjson&list=results',
+    '/api/day/1/night.json',
+    '/',
+    '/rules',
+    '/day/1',
+    '/boards/points',
+  ])
     expect([address, (await get(address)).status]).toEqual([address, 200]);
 
   expect(await lastRead()).toEqual(before);

@@ -46,7 +46,18 @@ describe('the rules record', () => {
       PEACE: {
         challenger_cost_cents: 300,
         holder_cost: 'ceil(300 * 1.15^days_held) cents',
-        holder_cost_by_days_held_cents: { 0: 300, 1: 345, 2: 397, 3: 457, 5: 604, 7: 799, 10: 1214, 14: 2123, 20: 4910, 30: 19864 },
+        holder_cost_by_days_held_cents: {
+          0: 300,
+          1: 345,
+          2: 397,
+          3: 457,
+          5: 604,
+          7: 799,
+          10: 1214,
+          14: 2123,
+          20: 4910,
+          30: 19864,
+        },
       },
       WAR: { min_stake_cents: 800, stake_decides_the_outcome: false },
       PASS: { cost_cents: 0 },
@@ -112,7 +123,9 @@ describe('the rules record', () => {
         await root.query(
           'create or replace function engine.seats_per_place() returns integer language sql immutable parallel safe return 3',
         );
-        await root.query('create or replace function engine.slot_count() returns integer language sql immutable parallel safe return 12');
+        await root.query(
+          'create or replace function engine.slot_count() returns integer language sql immutable parallel safe return 12',
+        );
         await root.query(
           "create or replace function engine.announcements_close() returns interval language sql immutable parallel safe return interval '21 hours'",
         );

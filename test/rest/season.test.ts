@@ -1,5 +1,5 @@
-// Days of the demonstration's population, and every answer of every address, in every form, as /openapi.json describes it, by a public validator:
-// test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
+// Days of the demonstration's population, and every answer of every address, in every form, as /openapi.json describes
+// it, by a public validator: test/support/doors/described.ts. HILL_TEST_DAYS=40 plays so many. Rules 10.2, 16.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lists } from '../../src/archives/forms.ts';
 import { identityMoves, nightFile, resources } from '../../src/rest/resources/index.ts';
@@ -24,7 +24,9 @@ const templated = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const seen = new Map<string, number>();
 const complaints: string[] = [];
 
-/** Holds an answer against the description of its address; what the description does not allow must not be answered, but refused. */
+/** Holds an answer against the description of its address; what the description does not allow must not be answered,
+ * but refused.
+ */
 async function judge(path: string, address: string, answer: Response, body: string): Promise<void> {
   const { asked, answered } = await described.judge(address, { status: answer.status, headers: answer.headers, body });
   if (answer.status < 400) complaints.push(...asked.map((one) => `${address}: ${one}`));
@@ -56,7 +58,9 @@ async function again(path: string, address: string): Promise<void> {
 /** An address that takes a cursor, to its end. */
 async function walk(path: string, address: string): Promise<void> {
   for (let next: string | null | undefined = ''; next !== null && next !== undefined; )
-    next = JSON.parse((await check(path, `${address}?limit=9${next === '' ? '' : `&cursor=${next}`}`)).body).next_cursor;
+    next = JSON.parse(
+      (await check(path, `${address}?limit=9${next === '' ? '' : `&cursor=${next}`}`)).body,
+    ).next_cursor;
 }
 
 /** What is named by something else than a day. */
@@ -89,9 +93,9 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
   await hill.clock.tick(); // an account is older than what it does
   const slug = await springCup(hill);
   named['/api/tournaments/:slug'] = `/api/tournaments/${slug}`;
-  const [{ slug: who }] = (await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [accounts[0]?.id])) as [
-    { slug: string },
-  ];
+  const [{ slug: who }] = (await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [
+    accounts[0]?.id,
+  ])) as [{ slug: string }];
   named['/api/identity/:slug'] = `/api/identity/${who}`;
   named['/api/identities'] = `/api/identities?q=${who}`;
   named['/api/counters'] = `/api/counters?ids=${who}`;
@@ -125,7 +129,9 @@ test('every answer is as described', { timeout: 300_000 }, async () => {
 
   expect(complaints.slice(0, 20)).toEqual([]);
   const often = (kind: string) => seen.get(kind) ?? 0;
-  const json = [...resources.map(({ path }) => path), nightFile.path].map((path) => `${templated(path)} 200 application/json`);
+  const json = [...resources.map(({ path }) => path), nightFile.path].map(
+    (path) => `${templated(path)} 200 application/json`,
+  );
   for (const kind of [
     ...json,
     '/llms.txt 200 text/plain',
@@ -180,7 +186,8 @@ describe('a refusal of each address is as described', () => {
   });
 
   test('404, of what nobody is called', async () => {
-    for (const path of all.filter((path) => path.includes('{slug}'))) expect(await judged(path, web)).toEqual([path, 404, []]);
+    for (const path of all.filter((path) => path.includes('{slug}')))
+      expect(await judged(path, web)).toEqual([path, 404, []]);
   });
 
   test('400, of what the description does not allow', async () => {
@@ -196,7 +203,11 @@ describe('a refusal of each address is as described', () => {
     ] as const) {
       const asked = path.replace('{slug}', 'spring-cup') + wrong;
       const answer = await web.get(asked);
-      const judgement = await described.judge(asked, { status: answer.status, headers: answer.headers, body: await answer.text() });
+      const judgement = await described.judge(asked, {
+        status: answer.status,
+        headers: answer.headers,
+        body: await answer.text(),
+      });
       expect([asked, answer.status, judgement.asked.length > 0, judgement.answered]).toEqual([asked, 400, true, []]);
     }
   });

@@ -43,14 +43,22 @@ describe('a tournament', () => {
         phase: 'announced',
         page: `${web.baseUrl.replace('127.0.0.1', 'localhost')}/tournaments/spring-cup`,
       },
-      ...{ sponsor: { name: 'Example Works', url: 'https://works.example/' }, sponsor_cents: 50_000, open_questions: ['Will peace pay?'] },
+      ...{
+        sponsor: { name: 'Example Works', url: 'https://works.example/' },
+        sponsor_cents: 50_000,
+        open_questions: ['Will peace pay?'],
+      },
     });
   });
 
   test('is read anew when somebody signs up, redeems a code, or staff edit it', async () => {
     await hill.clock.toDay(2);
     const before = (await list()).tournaments[0] as ShownTournament;
-    expect(before).toMatchObject({ phase: 'open', entries: 0, code: { code: 'SPRING-CUP-2026', cents: 500, usesLeft: 100 } });
+    expect(before).toMatchObject({
+      phase: 'open',
+      entries: 0,
+      code: { code: 'SPRING-CUP-2026', cents: 500, usesLeft: 100 },
+    });
     for (const player of players) await enter(hill, player, 'spring-cup');
     expect((await list()).tournaments[0]).toMatchObject({ entries: 3, i_am_in: false, join_with: null });
     await redeem(hill, players[0] as Account, 'SPRING-CUP-2026');
@@ -120,7 +128,11 @@ test('what is not there is told with what is', async () => {
   const answer = await web.get('/api/tournaments/winter-cup');
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', tournaments: ['autumn-cup', 'spring-cup'] });
-  for (const path of ['/api/tournaments/%00', '/api/tournaments/spring-cup?limit=0', '/api/tournaments/spring-cup?cursor=1.1'])
+  for (const path of [
+    '/api/tournaments/%00',
+    '/api/tournaments/spring-cup?limit=0',
+    '/api/tournaments/spring-cup?cursor=1.1',
+  ])
     expect([path, (await web.get(path)).status]).toEqual([path, 400]);
   for (const path of ['/tournaments/winter-cup', '/tournaments/%00', '/tournaments/..%2Fapi'])
     expect(await page(path)).toMatchObject({ status: 404 });

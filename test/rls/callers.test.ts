@@ -1,4 +1,5 @@
-// What a role calls leads to nothing that the role may not call, on no branch: PostgreSQL would tell only on the night that takes that branch.
+// What a role calls leads to nothing that the role may not call, on no branch: PostgreSQL would tell only on the night
+// that takes that branch.
 import { expect, test } from 'vitest';
 import { forDbas } from '../support/hill/catalogue.ts';
 import { useHill } from '../support/hill/index.ts';

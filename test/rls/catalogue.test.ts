@@ -1,8 +1,17 @@
-// What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked too. Rules 9.1.
+// What must hold of every table, function and role, asked of PostgreSQL's catalogues: whatever is added later is asked
+// too. Rules 9.1.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { doors } from '../../src/db/logins.ts';
-import { apiOwners, callers, dataSchemas, forDbas, functionSchemas, functions, tables } from '../support/hill/catalogue.ts';
+import {
+  apiOwners,
+  callers,
+  dataSchemas,
+  forDbas,
+  functionSchemas,
+  functions,
+  tables,
+} from '../support/hill/catalogue.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
@@ -33,7 +42,9 @@ describe('every table and partition', () => {
   });
 
   test('belongs to hill_owner', async () => {
-    expect(await names(`select shown || ' ' || owner as shown from (${tables}) t where owner <> 'hill_owner'`)).toEqual([]);
+    expect(await names(`select shown || ' ' || owner as shown from (${tables}) t where owner <> 'hill_owner'`)).toEqual(
+      [],
+    );
   });
 
   test('that sealed writes refer to may be read by staff and DBA by columns alone: those of the system tell which rows were locked', async () => {
@@ -58,7 +69,9 @@ describe('every table and partition', () => {
   });
 
   test('if a partition, is reached through its parent alone: no policy and no grant of its own', async () => {
-    expect(await names(`select t.shown from (${tables}) t join pg_policy p on p.polrelid = t.oid where t.partition`)).toEqual([]);
+    expect(
+      await names(`select t.shown from (${tables}) t join pg_policy p on p.polrelid = t.oid where t.partition`),
+    ).toEqual([]);
     expect(
       await names(`
         select t.shown || ' ' || a.grantee::regrole as shown from (${tables}) t join pg_class c on c.oid = t.oid, aclexplode(c.relacl) a
@@ -115,7 +128,9 @@ describe('sealed moves', () => {
       `select a.grantee::regrole::text as role, a.privilege_type as right from pg_class c, aclexplode(c.relacl) a
         where c.oid = 'hill.log_waiting'::regclass and a.grantee <> c.relowner order by 1`,
     );
-    expect(rights).toEqual(['agent', 'human', 'oauth', 'worker'].map((door) => ({ role: `hill_api_${door}`, right: 'INSERT' })));
+    expect(rights).toEqual(
+      ['agent', 'human', 'oauth', 'worker'].map((door) => ({ role: `hill_api_${door}`, right: 'INSERT' })),
+    );
     const wait = (entry: string) =>
       hill.asOwnerOf('hill_api_agent', (client) =>
         client.query("insert into hill.log_waiting (at, entry) values (now(), convert_to($1, 'UTF8'))", [entry]),
@@ -162,13 +177,19 @@ describe('sealed moves', () => {
     const ann = await anAccount(hill);
     const deposit = (change: object) =>
       hill.asOwnerOf('hill_api_agent', async (client) => {
-        await client.query("select set_config('hill.account_id', $1, true), set_config('hill.agent_id', $2, true)", [ann.id, ann.agentId]);
+        await client.query("select set_config('hill.account_id', $1, true), set_config('hill.agent_id', $2, true)", [
+          ann.id,
+          ann.agentId,
+        ]);
         const day = Number((await client.query('select engine.last_night() + 1 as day')).rows[0].day);
         await client.query(
           `insert into hill.sealed_moves (day, account_id, agent_id, at, slot, move, stake_cents, cost_cents, ended)
            select day, $1, agent_id, now(), 6, move::hill.move, stake_cents, cost_cents, ended::hill.deposit_end
              from jsonb_to_record($2) m (day integer, agent_id uuid, move text, stake_cents bigint, cost_cents bigint, ended text)`,
-          [ann.id, JSON.stringify({ day, agent_id: ann.agentId, move: 'PEACE', stake_cents: 0, cost_cents: 300, ...change })],
+          [
+            ann.id,
+            JSON.stringify({ day, agent_id: ann.agentId, move: 'PEACE', stake_cents: 0, cost_cents: 300, ...change }),
+          ],
         );
       });
 
@@ -206,7 +227,9 @@ describe('every function', () => {
 
   test('pins its search_path to pg_catalog, pg_temp, or has a body that was bound when it was made', async () => {
     expect(
-      await names(`select shown from (${functions}) f where not standard_body and not 'search_path=pg_catalog, pg_temp' = any (settings)`),
+      await names(
+        `select shown from (${functions}) f where not standard_body and not 'search_path=pg_catalog, pg_temp' = any (settings)`,
+      ),
     ).toEqual([]);
   });
 
@@ -224,7 +247,9 @@ describe('every function', () => {
       ),
     ).toEqual([]);
     expect(
-      await names(`select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'trusted'`),
+      await names(
+        `select p.proname as shown from (${functions}) f join pg_proc p using (oid) where definer and schema = 'trusted'`,
+      ),
     ).toEqual([
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'altered_announcements', // of whom and where, for engine.check_seal
@@ -375,7 +400,9 @@ describe('every function', () => {
   });
 
   test('of an API schema runs with the rights of its owner, which row-level security binds; or, where it only reads, with those of its reader', async () => {
-    expect(await names(`select shown from (${functions}) f where schema <> 'engine' and not definer order by shown`)).toEqual([
+    expect(
+      await names(`select shown from (${functions}) f where schema <> 'engine' and not definer order by shown`),
+    ).toEqual([
       'api_staff.disputed_payments()',
       'api_staff.example()',
       'api_staff.lots_remaining_cents(hill.lots)',
@@ -409,7 +436,8 @@ describe('every function', () => {
       select f.shown || ' ' || a.grantee::regrole as shown from (${functions}) f, aclexplode(f.acl) a
        where f.schema not in ('engine', 'trusted') and a.grantee not in (f.owner::regrole, ('hill_' || substr(f.schema, 5))::regrole)`);
 
-    // who of the staff calls is asked by policies, whose roles are others; and every process asks whether its settings are the hill's
+    // who of the staff calls is asked by policies, whose roles are others; and every process asks whether its settings
+    // are the hill's
     expect(others.filter((shown) => !/^(api_staff\.staff_name|api_public\.check_settings)\(/.test(shown))).toEqual([]);
   });
 });
@@ -450,7 +478,10 @@ describe('every object', () => {
       ),
     ).toEqual([]);
     expect(
-      await names('select oid::regprocedure::text as shown from pg_proc where pronamespace::regnamespace::text = any ($1)', [dataSchemas]),
+      await names(
+        'select oid::regprocedure::text as shown from pg_proc where pronamespace::regnamespace::text = any ($1)',
+        [dataSchemas],
+      ),
     ).toEqual([]);
     expect(
       await names(
@@ -476,11 +507,14 @@ describe('every role of the hill', () => {
   test('that owns an API schema owns no table, cannot log in, and belongs to no group but hill_api', async () => {
     const owners = Object.values(apiOwners);
     expect(
-      await names("select oid::regclass::text as shown from pg_class where relowner::regrole::text = any ($1) and relkind <> 'c'", [
-        owners,
-      ]),
+      await names(
+        "select oid::regclass::text as shown from pg_class where relowner::regrole::text = any ($1) and relkind <> 'c'",
+        [owners],
+      ),
     ).toEqual([]);
-    expect(await names('select rolname as shown from pg_roles where rolname = any ($1) and rolcanlogin', [owners])).toEqual([]);
+    expect(
+      await names('select rolname as shown from pg_roles where rolname = any ($1) and rolcanlogin', [owners]),
+    ).toEqual([]);
     expect(
       await names(
         "select distinct roleid::regrole::text as shown from pg_auth_members where member::regrole::text = any ($1) and roleid::regrole::text <> 'hill_api'",

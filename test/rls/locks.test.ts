@@ -1,4 +1,5 @@
-// The hill's locks are the hill's: a DBA, the console's login and the web's can neither take them nor learn from them who deposits. Rules 9.2.
+// The hill's locks are the hill's: a DBA, the console's login and the web's can neither take them nor learn from them
+// who deposits. Rules 9.2.
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,12 +11,19 @@ let ann: Account;
 let bob: Account;
 
 beforeAll(async () => {
-  [ann, bob] = [await anAccount(hill, { name: 'Ann', credits: 9000 }), await anAccount(hill, { name: 'Bob', credits: 9000 })];
+  [ann, bob] = [
+    await anAccount(hill, { name: 'Ann', credits: 9000 }),
+    await anAccount(hill, { name: 'Bob', credits: 9000 }),
+  ];
   const [dba, password] = [`jane_${randomBytes(4).toString('hex')}`, randomBytes(12).toString('hex')];
   await hill.admin.query(`create role ${dba} login password '${password}' in role hill_dba`);
   await hill.admin.query(`grant connect on database ${hill.name} to ${dba}`);
   const jane = hill.pool(Object.assign(new URL(hill.ownerUrl), { username: dba, password }).href, 4);
-  Object.assign(attackers, { 'a DBA': () => jane, 'the console': () => hill.as('console'), 'the web': () => hill.as('web') });
+  Object.assign(attackers, {
+    'a DBA': () => jane,
+    'the console': () => hill.as('console'),
+    'the web': () => hill.as('web'),
+  });
 });
 
 const names = ['a DBA', 'the console', 'the web'];
@@ -43,7 +51,14 @@ async function takeWhatItCan(client: pg.PoolClient, as: string): Promise<Map<str
     `select trusted.lock_one('boards')`,
     `select trusted.lock_account('${ann.id}')`,
     `select trusted.take_instant('${ann.id}')`,
-    ...['hill.accounts', 'hill.wallets', 'hill.mandates', 'hill.nights', 'hill.settings', 'oauth.access_tokens'].flatMap((table) => [
+    ...[
+      'hill.accounts',
+      'hill.wallets',
+      'hill.mandates',
+      'hill.nights',
+      'hill.settings',
+      'oauth.access_tokens',
+    ].flatMap((table) => [
       `lock table ${table} in exclusive mode`,
       `select 1 from ${table} for update`,
       `select 1 from ${table} for key share`,
@@ -72,7 +87,8 @@ describe.each(names)('%s', (name) => {
     try {
       const told = await takeWhatItCan(client, name);
 
-      // to look at a table that it may read is all, and that conflicts with nothing that the hill does at a bell or a deposit
+      // to look at a table that it may read is all, and that conflicts with nothing that the hill does at a bell or a
+      // deposit
       expect([...told].filter(([, answer]) => answer === 'done').map(([statement]) => statement)).toEqual([]);
       await hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: name });
       await hill.clock.ringBell();
@@ -93,7 +109,8 @@ describe.each(names)('%s', (name) => {
       for (const account of [ann, bob]) {
         const deposit = await hill.as('web').connect();
         try {
-          // the first deposit of a connection also locks what its plans choose among, so it is the second one that is looked at
+          // the first deposit of a connection also locks what its plans choose among, so it is the second one that is
+          // looked at
           for (const statement of ['begin', 'rollback; begin']) {
             await deposit.query(statement);
             await deposit.query(`select api_agent.play($1, 2, 'PEACE', message => $2)`, [account.token, name]);

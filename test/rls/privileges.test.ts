@@ -1,4 +1,5 @@
-// The privilege matrix: role x object x verb, columns and policies included, as a page that is reviewed when it changes.
+// The privilege matrix: role x object x verb, columns and policies included, as a page that is reviewed when it
+// changes.
 import { expect, test } from 'vitest';
 import { useHill } from '../support/hill/index.ts';
 import { privilegesPage } from '../support/hill/privileges.ts';

@@ -1,5 +1,6 @@
-// The worker's login writes the rows of its queue and owns nothing of it: what it might make of the queue's tables would run for staff who read them.
-// And what runs in a session of the database finds no bearer token in its settings. Decisions 231 and 490.
+// The worker's login writes the rows of its queue and owns nothing of it: what it might make of the queue's tables
+// would run for staff who read them. And what runs in a session of the database finds no bearer token in its settings.
+// Decisions 231 and 490.
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -97,7 +98,10 @@ describe('what runs in a session of the database', () => {
     try {
       const asked = '{ jobs { totalCount } accountBySlug(slug: "ann") { name } staffName }';
       let answer: unknown;
-      expect(await spiedBy(async () => (answer = await staff.data(cookie, asked)))).toEqual({ as: 'hill_queue', session: '' });
+      expect(await spiedBy(async () => (answer = await staff.data(cookie, asked)))).toEqual({
+        as: 'hill_queue',
+        session: '',
+      });
       // and the same request reads on as who it was
       expect(answer).toEqual({ jobs: { totalCount: 1 }, accountBySlug: { name: 'Ann' }, staffName: 'Sam' });
       const then = `select count(*)::int from api_staff.jobs() union all select count(*)::int from hill.accounts where api_staff.staff_name() is not null`;
@@ -112,7 +116,9 @@ describe('what runs in a session of the database', () => {
 
   test('where staff read anything else finds a hash that lets nobody in', async () => {
     await hill.asRoot((root) =>
-      root.query(`${spy('public.spy')}; create policy spy on hill.accounts as restrictive for select to hill_staff using (public.spy())`),
+      root.query(
+        `${spy('public.spy')}; create policy spy on hill.accounts as restrictive for select to hill_staff using (public.spy())`,
+      ),
     );
     try {
       const { as, session } = await spiedBy(() => staff.graphql(cookie, '{ accountBySlug(slug: "ann") { id } }'));
@@ -138,8 +144,13 @@ describe('what runs in a session of the database', () => {
     );
     const set = files.flatMap((file) => {
       const text = fs.readFileSync(file, 'utf8');
-      const given = [...text.matchAll(/pgSettings: \{[^}]*\}/g)].flatMap(([settings]) => [...settings.matchAll(/'(hill\.[a-z_]+)'/g)]);
-      return [...given, ...text.matchAll(/(?:(?:set_config|current_setting)\(\s*'|set (?:local |session )?)(hill\.[a-z_]+)\b(?! *\()/g)];
+      const given = [...text.matchAll(/pgSettings: \{[^}]*\}/g)].flatMap(([settings]) => [
+        ...settings.matchAll(/'(hill\.[a-z_]+)'/g),
+      ]);
+      return [
+        ...given,
+        ...text.matchAll(/(?:(?:set_config|current_setting)\(\s*'|set (?:local |session )?)(hill\.[a-z_]+)\b(?! *\()/g),
+      ];
     });
 
     expect([...new Set(set.map(([, name]) => name))].sort()).toEqual([

@@ -1,12 +1,20 @@
-// Sealed means sealed (rules 9.1): before its bell a move can be read by nobody but its own account. All that the public, another agent, another
-// human, staff, the DBA and the owners of the API schemas can see is looked at before and after each thing that an account can do, and is the same.
+// Sealed means sealed (rules 9.1): before its bell a move can be read by nobody but its own account. All that the
+// public, another agent, another human, staff, the DBA and the owners of the API schemas can see is looked at before
+// and after each thing that an account can do, and is the same.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { playMany } from '../support/hill/doors.ts';
 import { type Account, anAccount, call, grant, refusal, useHill } from '../support/hill/index.ts';
-import { type Curiosity, differences, lookAtAnswers, lookAtRows, type Onlooker, type Seen } from '../support/hill/onlooker.ts';
+import {
+  type Curiosity,
+  differences,
+  lookAtAnswers,
+  lookAtRows,
+  type Onlooker,
+  type Seen,
+} from '../support/hill/onlooker.ts';
 import { aTournament, enter } from '../support/hill/tournaments.ts';
 
 const hill = useHill();
@@ -56,7 +64,10 @@ beforeAll(async () => {
   });
   // sessions of its own for each door
   const session = 'a session of the staff, thirty-two characters and more';
-  await hill.rows("insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), 'infinity', null)", [session]);
+  await hill.rows(
+    "insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), 'infinity', null)",
+    [session],
+  );
 
   curiosity = { accounts: [ann, spy], slots: [3, 1], days: [3, 2] };
   const own = {
@@ -95,7 +106,9 @@ const looks = async (): Promise<Map<string, Seen>> => {
   return all;
 };
 
-/** What a function answers need not be the same twice: lots, audit entries and reports draw numbers even when they are undone; some draw by lot, one takes the real time. */
+/** What a function answers need not be the same twice: lots, audit entries and reports draw numbers even when they are
+ * undone; some draw by lot, one takes the real time.
+ */
 const restless =
   /^(api_agent|api_staff|engine)\.(free_slug|grant_credits|instant|neutral_name|next_deposit|random_\w+|report_missing_capability)\(/;
 
@@ -111,7 +124,10 @@ const changes = (before: Map<string, Seen>, after: Map<string, Seen>) =>
     [...after]
       .map(
         ([name, seen]) =>
-          [name, Object.entries(differences(before.get(name) as Seen, seen)).filter(([about]) => !restless.test(about))] as const,
+          [
+            name,
+            Object.entries(differences(before.get(name) as Seen, seen)).filter(([about]) => !restless.test(about)),
+          ] as const,
       )
       .filter(([, changed]) => changed.length > 0),
   );
@@ -163,7 +179,10 @@ describe('what the account does', () => {
   const deposits: [string, () => Promise<unknown>][] = [
     ['a deposit', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: mark })],
     ['the same again', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: mark })],
-    ['a replacement, with a stake', () => hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: stake, message: `${mark} again` })],
+    [
+      'a replacement, with a stake',
+      () => hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: stake, message: `${mark} again` }),
+    ],
     [
       'a second place, together with what is refused',
       () => {
@@ -188,8 +207,14 @@ describe('what the account does', () => {
       () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: mark.repeat(20) })),
     ],
     ['its own look at itself', () => hill.asAgent(ann).ownState()],
-    ['its own look at its credits', () => call(hill.asPublic(), 'api_agent.fund', { token: ann.token, amount_cents: 2000 })],
-    ['a profile that is set to what it is', () => call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: 'Ann' })],
+    [
+      'its own look at its credits',
+      () => call(hill.asPublic(), 'api_agent.fund', { token: ann.token, amount_cents: 2000 }),
+    ],
+    [
+      'a profile that is set to what it is',
+      () => call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: 'Ann' }),
+    ],
     [
       'a refusal of its profile',
       () => refusal(call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: mark, slug: 'bob' })),
@@ -234,12 +259,15 @@ describe('what the account does', () => {
 
 describe('the log of the database', () => {
   test('says nothing of a move, accepted or refused', async () => {
-    const [{ folder } = { folder: '' }] = await hill.rows<{ folder: string }>("select current_setting('data_directory') as folder");
+    const [{ folder } = { folder: '' }] = await hill.rows<{ folder: string }>(
+      "select current_setting('data_directory') as folder",
+    );
     const log = path.join(path.dirname(folder), 'postgres.log');
     await hill.clock.at('11:00');
     const [word, cents] = ['fingerspitzengefühl', 76_543];
     const bob = await anAccount(hill, { credits: 80_000, daily_cap_cents: 100_000, max_stake_cents: 90_000 });
-    const say = (args: object) => hill.asAgent(bob).play({ slot: 6, move: 'WAR', stake_cents: cents, message: word, ...args });
+    const say = (args: object) =>
+      hill.asAgent(bob).play({ slot: 6, move: 'WAR', stake_cents: cents, message: word, ...args });
     await say({});
     const refusals = [
       await refusal(say({ slot: 11 })),
@@ -300,11 +328,14 @@ describe('the log of the database', () => {
       '57014',
     ]);
     const text = fs.readFileSync(log, 'utf8');
-    expect(text, 'the log is the one that they were written to').toContain('canceling statement due to statement timeout');
+    expect(text, 'the log is the one that they were written to').toContain(
+      'canceling statement due to statement timeout',
+    );
     // refusals are returned: a line would tell when a move was tried
     expect(text).not.toContain("The day's moves would go over the mandate's daily cap");
     expect(text).not.toMatch(/fingerspitzengefühl|76543|76544|97654/);
-    for (const { message, hint } of refusals) expect(`${message} ${hint}`).not.toMatch(/fingerspitzengefühl|76543|76544|97654/);
+    for (const { message, hint } of refusals)
+      expect(`${message} ${hint}`).not.toMatch(/fingerspitzengefühl|76543|76544|97654/);
     expect(text).not.toContain(bob.id);
     expect(text).not.toContain(bob.token);
     expect(text).not.toMatch(new RegExp(`${mark}|${stake}|${refusedStake}`));

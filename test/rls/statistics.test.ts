@@ -1,4 +1,5 @@
-// What PostgreSQL counts by itself tells no login when deposits come, nor do gaps in their numbers tell how many were withdrawn. Rules 9.2.
+// What PostgreSQL counts by itself tells no login when deposits come, nor do gaps in their numbers tell how many were
+// withdrawn. Rules 9.2.
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { statisticsAreOpen, warnOfOpenStatistics } from '../../src/db/hardened.ts';
@@ -57,12 +58,14 @@ describe.each(['web', 'worker', 'console', 'a DBA', 'owner'])('%s', (who) => {
 
   test('reads no count of rows, pages or scans', async () => {
     const db = pool();
-    // who owns the sequence may read it; the owner names who keeps an update waiting; the web asks how far a replica has come
+    // who owns the sequence may read it; the owner names who keeps an update waiting; the web asks how far a replica
+    // has come
     const own: Record<string, RegExp> = { owner: /deposit_seq|pg_locks|wal_insert_lsn/, web: /wal_insert_lsn/ };
     for (const look of looks.filter((statement) => !own[who]?.test(statement)))
       expect(
         await db.query(look).then(
-          ({ rows }) => (rows.every((row) => Object.values(row).every((value) => value === null)) ? '42501' : JSON.stringify(rows)),
+          ({ rows }) =>
+            rows.every((row) => Object.values(row).every((value) => value === null)) ? '42501' : JSON.stringify(rows),
           (error: unknown) => refusalOf(error).code,
         ),
         look,
@@ -85,7 +88,10 @@ test('a start on a database where they are open warns of it', async () => {
 test('what the web reads of the WAL it is granted by the hill where sql/harden.sql came first, and by that where it came second', async () => {
   const may = async () =>
     (
-      await hill.rows("select bool_and(has_function_privilege('hill_public', f, 'execute')) as may from unnest($1::text[]) f", [positions])
+      await hill.rows(
+        "select bool_and(has_function_privilege('hill_public', f, 'execute')) as may from unnest($1::text[]) f",
+        [positions],
+      )
     )[0];
   expect(await may()).toEqual({ may: true });
   await hill.owner.query(`revoke execute on function ${positions.join(', ')} from hill_public`);

@@ -1,5 +1,6 @@
-// PostgreSQL itself tells a DBA and staff nothing of a deposit: every function of pg_catalog that they may call, and every table that they may read, with the
-// marks that locks leave on rows, is looked at before and after whatever an account does. Rules 9.2 and 9.5; decisions 491.
+// PostgreSQL itself tells a DBA and staff nothing of a deposit: every function of pg_catalog that they may call, and
+// every table that they may read, with the marks that locks leave on rows, is looked at before and after whatever an
+// account does. Rules 9.2 and 9.5; decisions 491.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDbaLogins } from '../sql/replay/logins.ts';
@@ -26,7 +27,9 @@ async function looks(): Promise<Map<string, Seen>> {
 }
 
 const changes = (before: Map<string, Seen>, after: Map<string, Seen>) =>
-  [...after].flatMap(([name, seen]) => Object.keys(differences(before.get(name) as Seen, seen)).map((about) => `${name}: ${about}`));
+  [...after].flatMap(([name, seen]) =>
+    Object.keys(differences(before.get(name) as Seen, seen)).map((about) => `${name}: ${about}`),
+  );
 
 /** Does something, and has the session that did it tell its statistics at once. */
 async function doing(act: () => Promise<unknown>): Promise<void> {
@@ -38,13 +41,22 @@ const web = <T>(name: string, args: Record<string, unknown>) => call<T>(hill.as(
 const token = () => randomBytes(32).toString('hex');
 const audience = 'https://hill.test/mcp';
 const scopes = ['hill:read', 'hill:play'];
-const held = { client: `client ${randomUUID()}`, refresh: token(), assertion: token(), claim: token(), device: token() };
+const held = {
+  client: `client ${randomUUID()}`,
+  refresh: token(),
+  assertion: token(),
+  claim: token(),
+  device: token(),
+};
 
 beforeAll(async () => {
   ann = await anAccount(hill, { name: 'Ann', credits: 100_000, daily_cap_cents: 100_000, max_stake_cents: 90_000 });
   cid = await anAccount(hill, { name: 'Cid', credits: 9000 });
   bob = await anAccount(hill, { name: 'Bob', credits: 9000 });
-  await hill.rows("insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), 'infinity', null)", [session]);
+  await hill.rows(
+    "insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), 'infinity', null)",
+    [session],
+  );
   // a client, a claimed registration of it, and a chain of refresh tokens
   await hill.rows(
     `with client as (insert into oauth.clients (id, kind, name, scopes, created_at) values ($1, 'registered', 'A client', $5, engine.now()) returning id),
@@ -65,7 +77,14 @@ beforeAll(async () => {
     ...{ claim_token: held.claim, assertion: token() },
   });
   await web('api_oauth.begin_claim', {
-    ...{ claim_token: held.claim, email: 'ann@hill.test', attempt_token: token(), user_code: 'ABCD-EFGH', at_most: 10, seconds: 600 },
+    ...{
+      claim_token: held.claim,
+      email: 'ann@hill.test',
+      attempt_token: token(),
+      user_code: 'ABCD-EFGH',
+      at_most: 10,
+      seconds: 600,
+    },
   });
   // nights to look at; and each session has by then loaded what it needs
   for (let night = 1; night <= 2; night++) {
@@ -86,7 +105,8 @@ describe('the looks themselves', () => {
       `select distinct p.proname::text as name from pg_proc p
         where p.pronamespace = 'pg_catalog'::regnamespace and not has_function_privilege('hill_dba', p.oid, 'execute') order by 1`,
     );
-    const listed = (title: string, names: readonly string[]) => `## ${title}\n\n${[...new Set(names)].sort().join(' ')}\n`;
+    const listed = (title: string, names: readonly string[]) =>
+      `## ${title}\n\n${[...new Set(names)].sort().join(' ')}\n`;
     const sections = [
       listed(
         'Not for a DBA',
@@ -122,7 +142,9 @@ describe('the looks themselves', () => {
   test('would tell of a deposit, of who may read statistics', async () => {
     const look = () => lookAtSystem(hill, { role: 'pg_monitor', only: /^pg_stat|^pg_current_wal|_size$/ });
     const before = await look();
-    await doing(() => hill.asAgent(bob).play({ slot: 8, move: 'PEACE', message: 'a longer message than that of others' }));
+    await doing(() =>
+      hill.asAgent(bob).play({ slot: 8, move: 'PEACE', message: 'a longer message than that of others' }),
+    );
 
     const told = Object.keys(differences(before, await look()));
     for (const name of [
@@ -166,14 +188,26 @@ describe('the looks themselves', () => {
 });
 
 const exchange = () =>
-  web('api_oauth.exchange_assertion', { assertion: held.assertion, access_token: token(), scopes, audience, next_assertion: null });
+  web('api_oauth.exchange_assertion', {
+    assertion: held.assertion,
+    access_token: token(),
+    scopes,
+    audience,
+    next_assertion: null,
+  });
 
 describe('what an account does', () => {
   const acts: [string, () => Promise<unknown>][] = [
     ['a PASS', () => hill.asAgent(ann).play({ slot: 9, move: 'PASS' })],
     ['a PEACE', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })],
-    ['a WAR with a message', () => hill.asAgent(cid).play({ slot: 4, move: 'WAR', stake_cents: 900, message: 'zugzwang' })],
-    ['a replacement', () => hill.asAgent(cid).play({ slot: 4, move: 'WAR', stake_cents: 1000, message: 'zugzwang again' })],
+    [
+      'a WAR with a message',
+      () => hill.asAgent(cid).play({ slot: 4, move: 'WAR', stake_cents: 900, message: 'zugzwang' }),
+    ],
+    [
+      'a replacement',
+      () => hill.asAgent(cid).play({ slot: 4, move: 'WAR', stake_cents: 1000, message: 'zugzwang again' }),
+    ],
     ['a withdrawal', () => hill.asHuman(cid).withdrawMove(4)],
     ['a refusal', () => refusal(hill.asAgent(cid).play({ slot: 3, move: 'WAR', stake_cents: 90_001 }))],
     ['its own look at itself', () => hill.asAgent(ann).ownState()],
@@ -182,12 +216,17 @@ describe('what an account does', () => {
       'a refresh',
       async () => {
         const given = { refresh_token: held.refresh, client_id: held.client, grace_seconds: 30 };
-        expect(await web('api_oauth.refresh', { ...given, access_token: token(), next_token: token(), scopes })).toBe(true);
+        expect(await web('api_oauth.refresh', { ...given, access_token: token(), next_token: token(), scopes })).toBe(
+          true,
+        );
       },
     ],
     [
       'a poll',
-      async () => expect(await web('api_oauth.poll_claim', { claim_token: held.claim })).toMatchObject({ outcome: expect.any(String) }),
+      async () =>
+        expect(await web('api_oauth.poll_claim', { claim_token: held.claim })).toMatchObject({
+          outcome: expect.any(String),
+        }),
     ],
   ];
   let last: Map<string, Seen>;
@@ -203,6 +242,8 @@ describe('what an account does', () => {
   });
 
   test('is not to be seen in information_schema, nor all of it together', async () => {
-    expect(Object.keys(differences(standard, await lookAtSystem(hill, { role: 'hill_staff', standard: true })))).toEqual([]);
+    expect(
+      Object.keys(differences(standard, await lookAtSystem(hill, { role: 'hill_staff', standard: true }))),
+    ).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// The web's login in the hands of an attacker: a connection with its URL, on which any SQL can be run. It gets no account and no cent. Protocol 5.1; decisions 24.
+// The web's login in the hands of an attacker: a connection with its URL, on which any SQL can be run. It gets no
+// account and no cent. Protocol 5.1; decisions 24.
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -62,9 +63,16 @@ const kept = [
     'payment_events',
     'payment_claims',
   ].map((name) => `hill.${name}`),
-  ...['human_sessions', 'staff_sessions', 'sign_ins', 'humans', 'grants', 'access_tokens', 'authorization_codes', 'registrations'].map(
-    (name) => `oauth.${name}`,
-  ),
+  ...[
+    'human_sessions',
+    'staff_sessions',
+    'sign_ins',
+    'humans',
+    'grants',
+    'access_tokens',
+    'authorization_codes',
+    'registrations',
+  ].map((name) => `oauth.${name}`),
   ...[
     'claim_attempts',
     'device_codes',
@@ -183,13 +191,25 @@ describe('coming in as somebody', () => {
     }
     // on this side of the minute it is good, or the test above would prove nothing
     const session = newSession();
-    const arguments_ = [provider, subject, email, session, ...provenAt(at(-55_000), 'sign in', provider, subject, email, hashed(session))];
+    const arguments_ = [
+      provider,
+      subject,
+      email,
+      session,
+      ...provenAt(at(-55_000), 'sign in', provider, subject, email, hashed(session)),
+    ];
     await expect(login.query(statement, arguments_)).resolves.toBeDefined();
   });
 
   test('with a proof that was used, before and after its session ended', async () => {
     const session = newSession();
-    const seen = [provider, subject, email, session, ...provenAt(at(0), 'sign in', provider, subject, email, hashed(session))];
+    const seen = [
+      provider,
+      subject,
+      email,
+      session,
+      ...provenAt(at(0), 'sign in', provider, subject, email, hashed(session)),
+    ];
     await hill.as('web').query(statement, seen); // the web process was faster
 
     await fails(refused, statement, seen);
@@ -200,7 +220,13 @@ describe('coming in as somebody', () => {
 
   test('by two at one instant with one proof: one session', async () => {
     const session = newSession();
-    const seen = [provider, subject, email, session, ...provenAt(at(0), 'sign in', provider, subject, email, hashed(session))];
+    const seen = [
+      provider,
+      subject,
+      email,
+      session,
+      ...provenAt(at(0), 'sign in', provider, subject, email, hashed(session)),
+    ];
 
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() =>
@@ -220,14 +246,24 @@ describe('coming in as somebody', () => {
   test('by adding the own sign-in to another’s account, or another’s to the own', async () => {
     const add = 'select api_human.add_sign_in($1, $2, $3, $4, $5, $6, $7)';
     const next = newSession();
-    await fails(['ZHTOK'], add, [newSession(), 'google', 'mallory', 'mallory@example.com', next, at(0), 'a'.repeat(64)]);
+    await fails(['ZHTOK'], add, [
+      newSession(),
+      'google',
+      'mallory',
+      'mallory@example.com',
+      next,
+      at(0),
+      'a'.repeat(64),
+    ]);
     await fails(refused, add, [own.session, provider, subject, email, next, at(0), 'a'.repeat(64)]);
     await fails(refused, add, [own.session, 'google', 'new', email, next, at(0), 'a'.repeat(64)]);
     // a proof that was seen is of one session: the human's own
     const seen = provenAt(at(0), 'add sign-in', hashed(victim.session), 'google', 'new', email, hashed(next));
     await fails(refused, add, [own.session, 'google', 'new', email, next, ...seen]);
     await fails(['ZHSIL'], 'select api_human.remove_sign_in($1, $2, $3)', [own.session, 'google', 'mallory']);
-    expect(await call(hill.as('web'), 'api_human.remove_sign_in', { session: own.session, provider, subject })).toBe(false);
+    expect(await call(hill.as('web'), 'api_human.remove_sign_in', { session: own.session, provider, subject })).toBe(
+      false,
+    );
   });
 });
 
@@ -255,7 +291,13 @@ describe('making a cent', () => {
       [own.session, 2_000, 'paid', null, instant],
     ])
       await fails(refused, statement, [...altered, proof]);
-    await fails(refused, statement, [own.session, 2_000, 'paid', reference, ...provenAt(at(-61_000), 'top up', ...fields)]);
+    await fails(refused, statement, [
+      own.session,
+      2_000,
+      'paid',
+      reference,
+      ...provenAt(at(-61_000), 'top up', ...fields),
+    ]);
 
     const good = [own.session, 2_000, 'paid', reference, instant, proof];
     const before = await hill.rows('select paid_cents from hill.wallets where account_id = $1', [own.account_id]);
@@ -275,7 +317,9 @@ describe('making a cent', () => {
     await fails(refused, statement, good);
     // nor with a fresh proof of the same payment
     await fails(refused, statement, [own.session, 2_000, 'paid', reference, ...provenAt(at(0), 'top up', ...fields)]);
-    expect(await hill.rows('select paid_cents from hill.wallets where account_id = $1', [own.account_id])).toEqual([{ paid_cents: 2000 }]);
+    expect(await hill.rows('select paid_cents from hill.wallets where account_id = $1', [own.account_id])).toEqual([
+      { paid_cents: 2000 },
+    ]);
   });
 
   test('by writing into any table, or reading one', async () => {
@@ -336,8 +380,14 @@ describe('making a cent by what Stripe would say', () => {
     await says('ZHSIG', '', signature);
     // under the key of proofs, which is another one
     await says('ZHSIG', body, `t=${now},v1=${prove('stripe event' as 'top up', body).proof}`);
-    await fails(forbidden, 'select api_worker.take_stripe_event($1, $2, $3)', [body, ...provenAt(at(0), 'stripe event', body)]);
-    await fails(forbidden, 'select api_worker.take_stripe_session($1, $2, $3)', [body, ...provenAt(at(0), 'stripe session', body)]);
+    await fails(forbidden, 'select api_worker.take_stripe_event($1, $2, $3)', [
+      body,
+      ...provenAt(at(0), 'stripe event', body),
+    ]);
+    await fails(forbidden, 'select api_worker.take_stripe_session($1, $2, $3)', [
+      body,
+      ...provenAt(at(0), 'stripe session', body),
+    ]);
     for (const text of [
       "select engine.take_event('{}')",
       "select engine.settle_checkout('{}')",
@@ -377,9 +427,9 @@ describe('making a cent by what Stripe would say', () => {
     await login.query(note, [victim.session, top_up_id, 'cs_mine']); // the first one stays
     expect(await state()).toEqual(before);
     await fails(['ZHTOK'], note, [newSession(), top_up_id, 'cs_mine']);
-    expect((await login.query('select api_human.pending_top_up($1, $2) as found', [own.session, top_up_id])).rows).toEqual([
-      { found: null },
-    ]);
+    expect(
+      (await login.query('select api_human.pending_top_up($1, $2) as found', [own.session, top_up_id])).rows,
+    ).toEqual([{ found: null }]);
   });
 });
 
@@ -443,7 +493,9 @@ describe('reading the key', () => {
     // what cannot be read whole cannot be read by this login
     expect(unread.filter((line) => !line.endsWith('42501'))).toEqual([]);
     expect((await login.query("select 1 from pg_stats where tablename = 'proof_keys'")).rows).toEqual([]);
-    const bodies = await login.query<{ body: string }>("select prosrc as body from pg_proc where prosrc ~ '[0-9a-f]{64}'");
+    const bodies = await login.query<{ body: string }>(
+      "select prosrc as body from pg_proc where prosrc ~ '[0-9a-f]{64}'",
+    );
     expect(bodies.rows).toEqual([]);
   });
 
@@ -462,20 +514,36 @@ describe('reading the key', () => {
     ])
       answers.add(
         await login
-          .query('select api_human.sign_in($1, $2, $3, $4, $5, $6)', ['github', '583231', 'victim@example.com', session, instant, guess])
+          .query('select api_human.sign_in($1, $2, $3, $4, $5, $6)', [
+            'github',
+            '583231',
+            'victim@example.com',
+            session,
+            instant,
+            guess,
+          ])
           .then(
             () => 'in',
-            ({ code, message, hint, detail, where }: pg.DatabaseError) => JSON.stringify({ code, message, hint, detail, where }),
+            ({ code, message, hint, detail, where }: pg.DatabaseError) =>
+              JSON.stringify({ code, message, hint, detail, where }),
           ),
       );
     // a subject that nobody has, and one that somebody has, are refused alike
     for (const subject of ['583231', 'nobody'])
       answers.add(
         await login
-          .query('select api_human.sign_in($1, $2, $3, $4, $5, $6)', ['github', subject, 'victim@example.com', session, instant, 'x'])
+          .query('select api_human.sign_in($1, $2, $3, $4, $5, $6)', [
+            'github',
+            subject,
+            'victim@example.com',
+            session,
+            instant,
+            'x',
+          ])
           .then(
             () => 'in',
-            ({ code, message, hint, detail, where }: pg.DatabaseError) => JSON.stringify({ code, message, hint, detail, where }),
+            ({ code, message, hint, detail, where }: pg.DatabaseError) =>
+              JSON.stringify({ code, message, hint, detail, where }),
           ),
       );
 
@@ -490,7 +558,10 @@ describe('becoming another role, or deceiving a function', () => {
       new URL(hill.url('web')).username,
     ]);
     for (const { rolname } of roles)
-      for (const text of [`set role ${pg.escapeIdentifier(rolname)}`, `set session authorization ${pg.escapeIdentifier(rolname)}`])
+      for (const text of [
+        `set role ${pg.escapeIdentifier(rolname)}`,
+        `set session authorization ${pg.escapeIdentifier(rolname)}`,
+      ])
         await expect(login.query(text), text).rejects.toMatchObject({ code: expect.stringMatching(/^(42501|0L000)$/) });
     for (const text of [
       'alter role current_user superuser',
@@ -529,7 +600,9 @@ describe('becoming another role, or deceiving a function', () => {
     ])
       await login.query('select set_config($1, $2, false)', [name, value]);
     await login.query('commit');
-    await login.query(`alter role ${pg.escapeIdentifier(username)} in database ${hill.name} set search_path = 'oauth, public, pg_catalog'`);
+    await login.query(
+      `alter role ${pg.escapeIdentifier(username)} in database ${hill.name} set search_path = 'oauth, public, pg_catalog'`,
+    );
     await fails(refused, 'select api_human.sign_in($1, $2, $3, $4, $5, $6)', [
       'github',
       '583231',
@@ -540,9 +613,11 @@ describe('becoming another role, or deceiving a function', () => {
     ]);
     await fails(refused, 'select api_human.top_up($1, 2000, $2, $2, $3, $2)', [own.session, 'x', at(0)]);
     await fails(['ZHTOK'], 'select api_human.account($1)', ['x']);
-    expect((await login.query('select api_human.account($1) as account', [own.session])).rows[0].account).toMatchObject({
-      account_id: own.account_id,
-    });
+    expect((await login.query('select api_human.account($1) as account', [own.session])).rows[0].account).toMatchObject(
+      {
+        account_id: own.account_id,
+      },
+    );
     await login.query(`alter role ${pg.escapeIdentifier(username)} in database ${hill.name} reset all`);
     await login.query('set row_security = off'); // asks for an error instead of fewer rows
     await fails(forbidden, 'select api_human.account($1)', [victim.session]);
@@ -550,7 +625,9 @@ describe('becoming another role, or deceiving a function', () => {
 
   test('by listening: no transaction of the hill notifies, and none that adds a job', async () => {
     const notifying = "from pg_proc where prosrc ~ 'pg_notify' and pronamespace::regnamespace::text";
-    expect(await hill.rows(`select oid::regprocedure as name ${notifying} !~ '^(pg_catalog|graphile_worker)$'`)).toEqual([]);
+    expect(
+      await hill.rows(`select oid::regprocedure as name ${notifying} !~ '^(pg_catalog|graphile_worker)$'`),
+    ).toEqual([]);
     const silent = ['search_path=graphile_worker, pg_catalog, pg_temp'];
     const ofJobs = await hill.rows<{ proconfig: string[] }>(`select proconfig ${notifying} = 'graphile_worker'`);
     expect(ofJobs.length).toBeGreaterThan(1);
@@ -574,20 +651,32 @@ describe('taking what is another’s', () => {
     });
     for (const name of ['approve_claim', 'refuse_claim']) {
       const more = name === 'approve_claim' ? { user_code: claim.claim_attempt.user_code } : {};
-      expect(await call(login, `api_human.${name}`, { session: own.session, attempt_token: attempt, ...more })).toEqual({
-        outcome: 'wrong_account',
-      });
-      await fails(['ZHTOK'], `select api_human.${name}(${['$1', '$2', ...Object.keys(more).map(() => '$3')].join(', ')})`, [
-        newSession(),
-        attempt,
-        ...Object.values(more),
-      ]);
+      expect(await call(login, `api_human.${name}`, { session: own.session, attempt_token: attempt, ...more })).toEqual(
+        {
+          outcome: 'wrong_account',
+        },
+      );
+      await fails(
+        ['ZHTOK'],
+        `select api_human.${name}(${['$1', '$2', ...Object.keys(more).map(() => '$3')].join(', ')})`,
+        [newSession(), attempt, ...Object.values(more)],
+      );
     }
     expect(
-      await call(login, 'api_oauth.redeem_claim', { claim_token: claimToken, access_token: 'mine', assertion: 'mine too', audience: 'x' }),
+      await call(login, 'api_oauth.redeem_claim', {
+        claim_token: claimToken,
+        access_token: 'mine',
+        assertion: 'mine too',
+        audience: 'x',
+      }),
     ).toBe(false);
     expect(
-      await call(login, 'api_oauth.redeem_claim', { claim_token: 'x', access_token: 'mine', assertion: 'mine too', audience: 'x' }),
+      await call(login, 'api_oauth.redeem_claim', {
+        claim_token: 'x',
+        access_token: 'mine',
+        assertion: 'mine too',
+        audience: 'x',
+      }),
     ).toBe(false);
     expect(await call(login, 'api_oauth.poll_claim', { claim_token: 'x' })).toEqual({ outcome: 'invalid_grant' });
     expect(await hill.rows('select status from oauth.claim_attempts')).toEqual([{ status: 'initiated' }]);
@@ -598,19 +687,26 @@ describe('taking what is another’s', () => {
     const { user_code, device_code } = succeeded(await device.ask(client_id));
     const letters = user_code.replace('-', '');
     for (const typed of [user_code, letters, letters.toLowerCase()])
-      expect(await call(login, 'api_human.look_at_device', { session: own.session, user_code: typed })).toEqual({ outcome: 'unknown' });
+      expect(await call(login, 'api_human.look_at_device', { session: own.session, user_code: typed })).toEqual({
+        outcome: 'unknown',
+      });
     // what the database keeps is a hash of what the secret derives: the letters do not lead to it, nor it to them
     const kept = keptUserCode(parseConfig({ HILL_SIGNING_SECRET: secret }))(user_code);
-    for (const text of ['select * from oauth.device_codes', 'select user_hash from oauth.device_codes']) await fails(forbidden, text);
+    for (const text of ['select * from oauth.device_codes', 'select user_hash from oauth.device_codes'])
+      await fails(forbidden, text);
     for (const [name, more] of [
       ['look_at_device', ''],
       ['approve_device', ", 'Mallory'"],
       ['refuse_device', ''],
     ])
       await fails(['ZHTOK'], `select api_human.${name}($1, $2${more})`, [newSession(), kept]);
-    expect(await call(login, 'api_oauth.redeem_device', { device_code, client_id, access_token: 'a', refresh_token: 'b' })).toBe(false);
+    expect(
+      await call(login, 'api_oauth.redeem_device', { device_code, client_id, access_token: 'a', refresh_token: 'b' }),
+    ).toBe(false);
     // even with the code, it is the own account that a session approves for
-    expect(await call(login, 'api_human.approve_device', { session: own.session, user_code: kept, account_name: null })).toEqual({
+    expect(
+      await call(login, 'api_human.approve_device', { session: own.session, user_code: kept, account_name: null }),
+    ).toEqual({
       outcome: 'approved',
     });
     expect(await hill.rows('select account_id from oauth.grants where client_id = $1', [client_id])).toEqual([
@@ -633,7 +729,9 @@ describe('taking what is another’s', () => {
     await login.query(approve, [own.session, ...asked]);
     expect(await hill.rows('select id from hill.agents where account_id <> $1', [own.account_id])).toEqual(agents); // the own account's alone
 
-    expect(await call(login, 'api_oauth.exchange_code', { code: 'x', access_token: 'a', refresh_token: 'b' })).toBe(false);
+    expect(await call(login, 'api_oauth.exchange_code', { code: 'x', access_token: 'a', refresh_token: 'b' })).toBe(
+      false,
+    );
     expect(
       await call(login, 'api_oauth.exchange_assertion', {
         assertion: 'x',
@@ -678,7 +776,9 @@ describe('taking what is another’s', () => {
 
 // What the login may call is listed here, so that whoever adds a function judges it as the attacker would.
 describe('every function that it may call', () => {
-  /** Anybody may, through the doors: they read what is public, count, or keep what the caller brings and nobody else relies on. */
+  /** Anybody may, through the doors: they read what is public, count, or keep what the caller brings and nobody else
+   * relies on.
+   */
   const harmless = new Set(
     [
       'admit client_name begin_claim exchange_assertion exchange_code find_client keep_document_client lifetimes look_at_code look_at_refresh poll_claim redeem_claim',
@@ -734,7 +834,10 @@ describe('every function that it may call', () => {
     );
     expect(asked.length).toBeGreaterThan(30);
     const before = await state();
-    await login.query("select set_config('hill.account_id', $1, false), set_config('hill.accounts', array[$1]::text, false)", [ann.id]);
+    await login.query(
+      "select set_config('hill.account_id', $1, false), set_config('hill.accounts', array[$1]::text, false)",
+      [ann.id],
+    );
     for (const { name, first, names, types } of asked) {
       const many = first === 'tokens'; // lists of one call
       const none = (type?: string) => (many ? `array[null]::${type}` : `null::${type}`);
@@ -761,13 +864,18 @@ describe('the secret', () => {
   test('may change: proofs under the one before are refused from then on, and nobody is signed out', async () => {
     await keepProofKey(other, hill.ownerUrl);
     try {
-      expect([await secretFits(hill.as('web'), secret), await secretFits(hill.as('web'), other)]).toEqual([false, true]);
+      expect([await secretFits(hill.as('web'), secret), await secretFits(hill.as('web'), other)]).toEqual([
+        false,
+        true,
+      ]);
       await expect(signIn(hill.as('web'), victims)).rejects.toMatchObject({ code: 'ZHPRF' });
       const session = newSession();
       const proof = prover(() => other)('sign in', 'github', '583231', 'victim@example.com', hashed(session));
       const again = await call<SignedIn>(hill.as('web'), 'api_human.sign_in', { ...victims, session, ...proof });
       expect(again.account_id).toBe(victim.account_id);
-      expect(await call(hill.as('web'), 'api_human.account', { session: victim.session })).toMatchObject({ account_id: victim.account_id });
+      expect(await call(hill.as('web'), 'api_human.account', { session: victim.session })).toMatchObject({
+        account_id: victim.account_id,
+      });
     } finally {
       await keepProofKey(secret, hill.ownerUrl);
     }

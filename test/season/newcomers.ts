@@ -1,4 +1,5 @@
-// test/season/newcomers.ts · how an agent is let in at each door: claimed by a human, by consent, by a code on a device; and what is refused there.
+// How an agent is let in at each door: claimed by a human, by consent, by a code on a device; and what is refused
+// there.
 import { createHash } from 'node:crypto';
 import { throughConsent } from '../support/doors/consent.ts';
 import { useDevice } from '../support/doors/device.ts';
@@ -22,7 +23,10 @@ export async function comeIn({ hill, mcp, recorder }: Season): Promise<void> {
   keep('the claim', claim);
   keep('the tokens of a claimed agent', tokens);
   keep('a claim of nobody', (await mcp.claim('nothing', 'x@example.com')).body);
-  await token('the claim once more', { grant_type: 'urn:example:agent-auth:grant-type:claim', claim_token: registration.claim_token });
+  await token('the claim once more', {
+    grant_type: 'urn:example:agent-auth:grant-type:claim',
+    claim_token: registration.claim_token,
+  });
 
   const client = { client_name: 'A client', redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' };
   const { body: registered } = await mcp.json<{ client_id: string }>('/oauth/register', client);
@@ -37,12 +41,21 @@ export async function comeIn({ hill, mcp, recorder }: Season): Promise<void> {
     code_challenge_method: 'S256',
     state: 'a state',
   };
-  const back = await throughConsent(`${mcp.authUrl}/oauth/authorize?${new URLSearchParams(asked)}`, 'consenting@example.com');
+  const back = await throughConsent(
+    `${mcp.authUrl}/oauth/authorize?${new URLSearchParams(asked)}`,
+    'consenting@example.com',
+  );
   await nameAccount('consenting');
   const code = back.searchParams.get('code') as string;
   recorder.name(code, '<code>');
   keep('back at the client', Object.fromEntries(back.searchParams));
-  const exchange = { grant_type: 'authorization_code', client_id, redirect_uri: redirectUri, code, code_verifier: verifier };
+  const exchange = {
+    grant_type: 'authorization_code',
+    client_id,
+    redirect_uri: redirectUri,
+    code,
+    code_verifier: verifier,
+  };
   await token('a code with another verifier', { ...exchange, code_verifier: `${verifier} of another` });
   const given = await token('a code', exchange);
   const refresh = { grant_type: 'refresh_token', client_id, refresh_token: String(given.refresh_token) };

@@ -1,4 +1,4 @@
-// test/season/readers.ts · everything that can be read of a season: by agents, the public, humans, staff and DBAs.
+// Everything that can be read of a season: by agents, the public, humans, staff and DBAs.
 import { lists } from '../../src/archives/forms.ts';
 import { questions, variablesFor } from '../../src/console/questions.ts';
 import { tools } from '../../src/mcp/tools/index.ts';
@@ -32,7 +32,16 @@ export async function readTools(season: Season, day: number): Promise<void> {
 /** What every topic of the help says, and what is refused of every tool. */
 export async function readHelp(season: Season): Promise<void> {
   const ann = season.cast[0] as Account;
-  for (const topic of ['start', 'play', 'resolution', 'money', 'announcements', 'tournaments', 'errors', 'nothing of the kind'])
+  for (const topic of [
+    'start',
+    'play',
+    'resolution',
+    'money',
+    'announcements',
+    'tournaments',
+    'errors',
+    'nothing of the kind',
+  ])
     await use(season, ann, 'get_help', { topic });
   for (const { name } of tools) await use(season, ann, name, { nonsense: 'a\u0000b' });
   for (const args of [
@@ -83,7 +92,9 @@ export async function readRecords(season: Season, day: number): Promise<void> {
     const address = (named[path] ?? path).replace(':n', String(day));
     await text(season, 'records', address);
     if (lines) for (const form of ['ndjson', 'csv']) await text(season, 'records', `${path}.${form}`);
-    if (bulk) for (const form of ['ndjson', 'csv']) for (const list of lists) await text(season, 'records', `${address}/${list}.${form}`);
+    if (bulk)
+      for (const form of ['ndjson', 'csv'])
+        for (const list of lists) await text(season, 'records', `${address}/${list}.${form}`);
   }
   for (const address of [
     `/api/day/${day}/night.json`,
@@ -107,8 +118,26 @@ const metadata = [
 
 export async function readPages(season: Season, day: number): Promise<void> {
   for (const address of [
-    ...['/', '/status', '/day', `/day/${day}`, '/day/999', '/boards/points', '/boards/efficiency', '/boards/wall', '/boards/none'],
-    ...['/identity/bob', '/identity/nobody', '/log', '/tournaments', '/tournaments/first', '/tournaments/second', '/tournaments/third'],
+    ...[
+      '/',
+      '/status',
+      '/day',
+      `/day/${day}`,
+      '/day/999',
+      '/boards/points',
+      '/boards/efficiency',
+      '/boards/wall',
+      '/boards/none',
+    ],
+    ...[
+      '/identity/bob',
+      '/identity/nobody',
+      '/log',
+      '/tournaments',
+      '/tournaments/first',
+      '/tournaments/second',
+      '/tournaments/third',
+    ],
     ...[
       '/nights.atom',
       '/identity/bob.atom',
@@ -131,14 +160,17 @@ export async function readDocuments(season: Season): Promise<void> {
 /** What a human sees of its account, signed in and not. */
 export async function readHumans(season: Season): Promise<void> {
   const { baseUrl } = season.mcp;
-  for (const address of ['/sign-in', '/account', '/claim', '/device', '/account/closed']) await text(season, 'humans', address);
+  for (const address of ['/sign-in', '/account', '/claim', '/device', '/account/closed'])
+    await text(season, 'humans', address);
   const human = new Visitor();
   const page = await human.go(`${baseUrl}/sign-in`);
   await human.send(page, '/sign-in/development', { email: 'claimed@example.com' });
   for (const address of ['/account', '/account?nights=30', '/claim', '/device'])
     season.recorder.keep('humans', `${address} of the newcomer`, mainOf((await human.go(baseUrl + address)).text));
   for (const account of season.cast.slice(0, 5)) {
-    const answer = await season.hill.as('web').query('select api_human.account(session => $1)::text as told', [account.session]);
+    const answer = await season.hill
+      .as('web')
+      .query('select api_human.account(session => $1)::text as told', [account.session]);
     season.recorder.keep('humans', `api_human.account of ${account.name}`, answer.rows[0].told);
   }
 }

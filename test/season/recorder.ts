@@ -1,4 +1,4 @@
-// test/season/recorder.ts · keeps what Hill answered, so that the same season played on other code can be compared with it, text for text.
+// Keeps what Hill answered, so that the same season played on other code can be compared with it, text for text.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -50,7 +50,8 @@ export function makeRecorder(): Recorder {
       answers.push(`=== ${masked(question)}\n${masked(readable(answer))}\n`);
       kept.set(family, answers);
     },
-    files: () => new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([family, answers]) => [family, answers.join('\n')])),
+    files: () =>
+      new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([family, answers]) => [family, answers.join('\n')])),
     write(folder) {
       fs.mkdirSync(folder, { recursive: true });
       for (const [family, text] of recorder.files()) fs.writeFileSync(path.join(folder, `${family}.txt`), text);

@@ -1,5 +1,7 @@
-// A season from a seed, and every answer of every door: the same as was recorded. What changes on purpose is recorded anew (-u) and read as a difference.
-// HILL_TEST_SEASON_TO=folder writes the answers there instead, of HILL_TEST_SEASON_DAYS=40 and HILL_SEED=7, to compare two versions of Hill with diff -r.
+// A season from a seed, and every answer of every door: the same as was recorded. What changes on purpose is recorded
+// anew (-u) and read as a difference.
+// HILL_TEST_SEASON_TO=folder writes the answers there instead, of HILL_TEST_SEASON_DAYS=40 and HILL_SEED=7, to compare
+// two versions of Hill with diff -r.
 import { expect, test } from 'vitest';
 import { useDbaLogins } from '../sql/replay/logins.ts';
 import { useConsole } from '../support/doors/console.ts';
@@ -52,5 +54,6 @@ test('every door answers as it did', { timeout: 3_600_000 }, async () => {
   await read.checkPsql(season, dba.owner);
 
   if (folder) return recorder.write(folder);
-  for (const [family, text] of recorder.files()) await expect(text).toMatchFileSnapshot(`../snapshots/season/${family}.txt`);
+  for (const [family, text] of recorder.files())
+    await expect(text).toMatchFileSnapshot(`../snapshots/season/${family}.txt`);
 });

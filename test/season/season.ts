@@ -1,6 +1,15 @@
-// test/season/season.ts · a season from a seed: who plays, what each does in a day, and what staff, humans and strangers do between the bells.
+// A season from a seed: who plays, what each does in a day, and what staff, humans and strangers do between the bells.
 import type { Mcp } from '../support/doors/mcp.ts';
-import { type Account, anAccount, anotherAgent, call, closeAccount, grant, type Hill, topUp } from '../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  anotherAgent,
+  call,
+  closeAccount,
+  grant,
+  type Hill,
+  topUp,
+} from '../support/hill/index.ts';
 import type { usePayments } from '../support/hill/payments.ts';
 import { aCode, aTournament, enter, redeem } from '../support/hill/tournaments.ts';
 import type { Random } from '../support/random.ts';
@@ -92,7 +101,11 @@ async function affairs({ hill, cast, payments, recorder, mcp, ...season }: Seaso
   const staff = hill.asStaff();
   const whole: Season = { hill, cast, payments, recorder, mcp, ...season };
   if (day === 1) {
-    await use(whole, ann, 'set_profile', { url: 'https://ann.example/', slug: 'ann-of-the-hill', model: 'a model of models' });
+    await use(whole, ann, 'set_profile', {
+      url: 'https://ann.example/',
+      slug: 'ann-of-the-hill',
+      model: 'a model of models',
+    });
     await use(whole, bob, 'verify_badge');
     await use(whole, cid, 'report_missing_capability', { what: 'A tool that counts sheep', why: 'to sleep' });
     await use(whole, dan, 'subscribe', { action: 'add', url: 'https://dan.example/hook', events: ['bell_rung'] });
@@ -124,7 +137,12 @@ async function affairs({ hill, cast, payments, recorder, mcp, ...season }: Seaso
 }
 
 /** A call of a tool, with its answer kept. */
-export async function use({ mcp, tokens, recorder }: Season, account: Account, tool: string, args: object = {}): Promise<void> {
+export async function use(
+  { mcp, tokens, recorder }: Season,
+  account: Account,
+  tool: string,
+  args: object = {},
+): Promise<void> {
   const { status, text } = await mcp.callTool(tokens.get(account.agentId) as string, tool, args, { id: 1 });
   recorder.keep('tools', `${account.name}: ${tool} ${JSON.stringify(args)}: ${status}`, text);
 }

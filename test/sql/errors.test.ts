@@ -4,7 +4,16 @@ import path from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
-import { Failure, failures, fromDatabase, Refusal, rateLimited, refusal, refusals, typed } from '../../src/db/errors.ts';
+import {
+  Failure,
+  failures,
+  fromDatabase,
+  Refusal,
+  rateLimited,
+  refusal,
+  refusals,
+  typed,
+} from '../../src/db/errors.ts';
 import { sqlFolder } from '../../src/db/sql-folder.ts';
 import { useHill } from '../support/hill/index.ts';
 
@@ -44,7 +53,10 @@ function pageOf(text: string): string {
         .join(', ')}`,
   );
   return text
-    .replace(/(?<=\| What to do \|\n\|---\|---\|---\|---\|---\|\n)(?:\|.*\n)+/g, () => `${tables.shift()?.join('\n')}\n`)
+    .replace(
+      /(?<=\| What to do \|\n\|---\|---\|---\|---\|---\|\n)(?:\|.*\n)+/g,
+      () => `${tables.shift()?.join('\n')}\n`,
+    )
     .replace(/(?:^- `\/.*\n)+/m, `${lifted.join('\n')}\n`);
 }
 
@@ -87,7 +99,9 @@ describe('the registry', () => {
   });
 
   test('has every code that sql/ raises, and every state that it catches', () => {
-    const raised = sqlFiles.flatMap(({ text }) => [...text.matchAll(/engine\.refuse\(\s*'([^']*)'/g)].map(([, code]) => code as string));
+    const raised = sqlFiles.flatMap(({ text }) =>
+      [...text.matchAll(/engine\.refuse\(\s*'([^']*)'/g)].map(([, code]) => code as string),
+    );
     expect(raised.length).toBeGreaterThan(40);
     const codes = registry.map(({ code }) => code);
     expect(raised.filter((code) => !codes.includes(code))).toEqual([]);
@@ -98,14 +112,18 @@ describe('the registry', () => {
   });
 
   test('is the only way to raise: no other SQLSTATE and no bare exception in sql/', () => {
-    const bare = sqlFiles.flatMap(({ file, text }) => (/\braise\s+(exception\b|sqlstate|'|%)/i.test(text) ? [file] : []));
+    const bare = sqlFiles.flatMap(({ file, text }) =>
+      /\braise\s+(exception\b|sqlstate|'|%)/i.test(text) ? [file] : [],
+    );
     expect(bare).toEqual([path.join('rules', 'errors.sql')]);
   });
 });
 
 describe('engine.refuse', () => {
   test('raises state, hint and detail of a registered code, for the door to type', async () => {
-    const error = await hill.rows(`select engine.refuse('SLOT_CLOSED', 'Not yet.', '{"opens_day": 9}')`).catch(fromDatabase);
+    const error = await hill
+      .rows(`select engine.refuse('SLOT_CLOSED', 'Not yet.', '{"opens_day": 9}')`)
+      .catch(fromDatabase);
 
     expect(error).toBeInstanceOf(Refusal);
     expect(error).toMatchObject({
@@ -143,13 +161,19 @@ describe('what anything else becomes at the doors', () => {
 
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({ code: 'INTERNAL_ERROR', status: 500 });
-    expect(JSON.stringify([failure.message, failure.title, failure.hint, failure.detail, failure.kind])).not.toContain(secret);
+    expect(JSON.stringify([failure.message, failure.title, failure.hint, failure.detail, failure.kind])).not.toContain(
+      secret,
+    );
     expect(failure.kind).toBe('error 22P02');
   });
 
   test('a class ZH state that this code does not know is no refusal: it has nothing that may be told', () => {
     const unknown = Object.assign(new pg.DatabaseError(secret, 0, 'error'), { code: 'ZHXXX', hint: secret });
-    expect(fromDatabase(unknown)).toMatchObject({ name: 'Failure', code: 'INTERNAL_ERROR', message: 'Something went wrong here.' });
+    expect(fromDatabase(unknown)).toMatchObject({
+      name: 'Failure',
+      code: 'INTERNAL_ERROR',
+      message: 'Something went wrong here.',
+    });
   });
 
   test('an answer that takes too long, and a database that is not there, are unavailable', async () => {

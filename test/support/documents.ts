@@ -1,4 +1,4 @@
-// test/support/documents.ts · the documents for people, as tests read them.
+// The documents for people, as tests read them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkout } from '../../src/process/config.ts';
@@ -18,7 +18,9 @@ export const read = (file: string): string => fs.readFileSync(path.join(checkout
 
 /** The fenced blocks of one language. */
 export const blocks = (file: string, language: string): string[] =>
-  [...read(file).matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, found]) => found === language).map(([, , text]) => text as string);
+  [...read(file).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, found]) => found === language)
+    .map(([, , text]) => text as string);
 
 /** The cells of all rows of tables, heads included. */
 export const rows = (file: string): string[][] =>

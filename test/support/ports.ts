@@ -1,7 +1,9 @@
-// test/support/ports.ts · ports for servers that a test starts, which nothing else takes between the look and the start.
+// Ports for servers that a test starts, which nothing else takes between the look and the start.
 import net from 'node:net';
 
-/** Below the ports that the kernel gives to outgoing connections and to the embedded PostgreSQL. Each worker of a run has a part of its own. */
+/** Below the ports that the kernel gives to outgoing connections and to the embedded PostgreSQL. Each worker of a run
+ * has a part of its own.
+ */
 const first = 12_000;
 const each = 4000;
 const from = first + (Number(process.env.VITEST_POOL_ID ?? 1) % 5) * each;

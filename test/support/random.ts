@@ -1,4 +1,4 @@
-// test/support/random.ts · a small seeded generator (mulberry32), so that a failing night can be made again from its seed.
+// A small seeded generator (mulberry32), so that a failing night can be made again from its seed.
 
 export type Random = {
   /** An integer from 0 to below − 1. */

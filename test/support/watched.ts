@@ -1,4 +1,4 @@
-// test/support/watched.ts · what operators see of a process: its metrics, and a collector that its traces are sent to.
+// What operators see of a process: its metrics, and a collector that its traces are sent to.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
@@ -9,7 +9,9 @@ export type Samples = ReadonlyMap<string, number>;
 export async function samplesOf(port: string | number): Promise<Samples> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
 }
 
 /** The names of metrics, as their own headers say them: without _bucket, _sum and _count. */
@@ -44,7 +46,8 @@ export function useCollector(): Collector {
     let body = '';
     for await (const chunk of request) body += chunk;
     bodies.push(body);
-    for (const { scopeSpans } of (JSON.parse(body) as Sent).resourceSpans ?? []) for (const scope of scopeSpans) spans.push(...scope.spans);
+    for (const { scopeSpans } of (JSON.parse(body) as Sent).resourceSpans ?? [])
+      for (const scope of scopeSpans) spans.push(...scope.spans);
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   });
   const collector = { url: '', spans, text: () => bodies.join('\n') };

@@ -1,4 +1,5 @@
-// test/verify/mutations.test.ts · nights that were published, as files: each change of them is named, whoever made it; untouched they hold. Rules 20.14, 20.22, 20.48.
+// Nights that were published, as files: each change of them is named, whoever made it; untouched they hold. Rules
+// 20.14, 20.22, 20.48.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -45,7 +46,8 @@ async function verify(served: Served, seen: KnownLogs = {}, witnesses: Verifier[
   });
   return { wrong, held, seen };
 }
-const offline = (dir: string, ...more: [seen?: KnownLogs, witnesses?: Verifier[]]) => verify(openArchive(dir).hill, ...more);
+const offline = (dir: string, ...more: [seen?: KnownLogs, witnesses?: Verifier[]]) =>
+  verify(openArchive(dir).hill, ...more);
 
 async function save(dir: string): Promise<void> {
   beginArchive(dir, web.baseUrl);
@@ -131,7 +133,8 @@ const bundleOf = (dir: string): string => {
   const [file] = fs.readdirSync(entries);
   return path.join(entries, file as string);
 };
-const entriesOf = (dir: string): string[] => parseBundle(fs.readFileSync(bundleOf(dir))).map((entry) => entry.toString());
+const entriesOf = (dir: string): string[] =>
+  parseBundle(fs.readFileSync(bundleOf(dir))).map((entry) => entry.toString());
 const bundled = (entries: string[]): Buffer =>
   Buffer.concat(entries.flatMap((entry) => [Buffer.of(entry.length >> 8, entry.length & 255), Buffer.from(entry)]));
 
@@ -220,18 +223,28 @@ describe('a log that was signed anew by its own key', () => {
       (entries) => [...entries, entries[at(entries, 'night 1')] as string],
       'The log says something of night 1 more than once.',
     ],
-    ['without a night', (entries) => entries.toSpliced(at(entries, 'night 1'), 1), 'Night 1 is published, and the log has nothing of it.'],
+    [
+      'without a night',
+      (entries) => entries.toSpliced(at(entries, 'night 1'), 1),
+      'Night 1 is published, and the log has nothing of it.',
+    ],
   ];
-  test.each(changes)('%s is named: by its nights, by what was seen before, and by a witness', async (_, change, sentence) => {
-    const dir = aCopy();
-    forge(dir, change);
-    if (sentence) expect((await offline(dir)).wrong).toContainEqual(expect.stringContaining(sentence));
-    const { wrong } = await offline(dir, (await offline(late)).seen);
-    // what is only longer goes on from what was seen
-    if (entriesOf(dir).slice(0, entriesOf(late).length).join() === entriesOf(late).join()) expect(wrong).toContain(sentence);
-    else expect(wrong.join()).toMatch(/does not begin with the checkpoint|was rolled back/);
-    expect((await offline(dir, {}, [witness])).wrong).toContainEqual(expect.stringContaining('is not signed by the witness'));
-  });
+  test.each(changes)(
+    '%s is named: by its nights, by what was seen before, and by a witness',
+    async (_, change, sentence) => {
+      const dir = aCopy();
+      forge(dir, change);
+      if (sentence) expect((await offline(dir)).wrong).toContainEqual(expect.stringContaining(sentence));
+      const { wrong } = await offline(dir, (await offline(late)).seen);
+      // what is only longer goes on from what was seen
+      if (entriesOf(dir).slice(0, entriesOf(late).length).join() === entriesOf(late).join())
+        expect(wrong).toContain(sentence);
+      else expect(wrong.join()).toMatch(/does not begin with the checkpoint|was rolled back/);
+      expect((await offline(dir, {}, [witness])).wrong).toContainEqual(
+        expect.stringContaining('is not signed by the witness'),
+      );
+    },
+  );
 
   test('rolled back is named, where more of it was seen', async () => {
     const { seen } = await offline(late);
@@ -251,7 +264,9 @@ describe('a log that was signed anew by its own key', () => {
     const seenOfOne = await offline(one, structuredClone(seen));
     expect(seenOfOne.wrong).toEqual([]); // each alone goes on from the backup
     expect((await offline(other, structuredClone(seen))).wrong).toEqual([]);
-    expect((await offline(other, seenOfOne.seen)).wrong).toEqual([expect.stringContaining('does not begin with the checkpoint')]);
+    expect((await offline(other, seenOfOne.seen)).wrong).toEqual([
+      expect.stringContaining('does not begin with the checkpoint'),
+    ]);
   });
 
   test('with a night that was made up whole, result, file and commitment, is named by what was seen and by a witness, and by nothing else', async () => {
@@ -286,7 +301,9 @@ describe('a log that was signed anew by its own key', () => {
     );
     expect(entriesOf(dir)).toContain(`deposit 2 ${after}`);
     expect((await offline(dir)).wrong).toEqual([]); // who sees the hill for the first time cannot know
-    expect((await offline(dir, (await offline(late)).seen)).wrong).toEqual([expect.stringContaining('does not begin with the checkpoint')]);
+    expect((await offline(dir, (await offline(late)).seen)).wrong).toEqual([
+      expect.stringContaining('does not begin with the checkpoint'),
+    ]);
     expect((await offline(dir, {}, [witness])).wrong).toEqual([
       expect.stringContaining('is not signed by the witness'),
       expect.stringContaining('did not sign the closing of day 2'),
@@ -295,7 +312,9 @@ describe('a log that was signed anew by its own key', () => {
 
   test('by another key is not this log', async () => {
     const dir = aCopy();
-    inText(dir, 'log/checkpoint', (note) => signCheckpoint(parseCheckpoint(note), [derivedSigner('another', key.name, 'ed25519')], 0));
+    inText(dir, 'log/checkpoint', (note) =>
+      signCheckpoint(parseCheckpoint(note), [derivedSigner('another', key.name, 'ed25519')], 0),
+    );
     expect((await offline(dir)).wrong).toEqual([expect.stringContaining('is not signed by the key')]);
   });
 });
@@ -349,11 +368,20 @@ describe('what is published of a night', () => {
     ],
     [
       'a reputation in the night file',
-      (dir) => inText(dir, 'api/day/1/night.json', (text) => text.replace(/"reputation": ?[0-9.]+/, '"reputation": 0.75')),
+      (dir) =>
+        inText(dir, 'api/day/1/night.json', (text) => text.replace(/"reputation": ?[0-9.]+/, '"reputation": 0.75')),
       'The night file of night 1 does not have the hash',
     ],
-    ['words', (dir) => inText(dir, list, (text) => text.replace('Good night', 'Good day')), 'shows other words than were sealed'],
-    ['a verdict', (dir) => inText(dir, said, (text) => text.replace('"kept"', '"bluffed"')), 'announced on place 1 was not bluffed'],
+    [
+      'words',
+      (dir) => inText(dir, list, (text) => text.replace('Good night', 'Good day')),
+      'shows other words than were sealed',
+    ],
+    [
+      'a verdict',
+      (dir) => inText(dir, said, (text) => text.replace('"kept"', '"bluffed"')),
+      'announced on place 1 was not bluffed',
+    ],
     [
       'what was announced',
       (dir) => inText(dir, said, (text) => text.replace('I come in peace', 'I come in war')),
@@ -368,7 +396,10 @@ describe('what is published of a night', () => {
     ],
     [
       'a night',
-      (dir) => inText(dir, 'api/days.json', (text) => JSON.stringify({ ...JSON.parse(text), days: JSON.parse(text).days.slice(0, 1) })),
+      (dir) =>
+        inText(dir, 'api/days.json', (text) =>
+          JSON.stringify({ ...JSON.parse(text), days: JSON.parse(text).days.slice(0, 1) }),
+        ),
       'The log has night 1, which is not published.',
     ],
     [
@@ -389,7 +420,13 @@ describe('what is published of a night', () => {
 describe('an archive', () => {
   test('has a file for each address, and none outside of it', () => {
     expect(
-      ['/api/log', '/api/day/7?limit=1', '/api/day/7/night.json', '/log/tile/entries/x001/234.p/7', '/api/days?cursor=12'].map(fileOf),
+      [
+        '/api/log',
+        '/api/day/7?limit=1',
+        '/api/day/7/night.json',
+        '/log/tile/entries/x001/234.p/7',
+        '/api/days?cursor=12',
+      ].map(fileOf),
     ).toEqual([
       'api/log.json',
       'api/day/7@limit=1.json',
@@ -397,7 +434,20 @@ describe('an archive', () => {
       'log/tile/entries/x001/234.p/7',
       'api/days@cursor=12.json',
     ]);
-    for (const none of ['', '/', '//x', '/../x', '/a/../../x', '/a/./x', '/a/%2e%2e/x', '/a\\..\\x', '/.ssh', '/a?b/../c', 'x', '/a\0'])
+    for (const none of [
+      '',
+      '/',
+      '//x',
+      '/../x',
+      '/a/../../x',
+      '/a/./x',
+      '/a/%2e%2e/x',
+      '/a\\..\\x',
+      '/.ssh',
+      '/a?b/../c',
+      'x',
+      '/a\0',
+    ])
       expect(() => fileOf(none), none).toThrow('is no address that an archive has');
   });
 

@@ -35,7 +35,9 @@ async function said(keys: object[], night?: { night: number }): Promise<string[]
 }
 
 test('one that the hill shows is not wrong before the log has the night', async () => {
-  expect(await said([{ kid, kty, crv, x }])).toEqual([expect.stringMatching(/^noted: .* is signed by a key that the hill shows/)]);
+  expect(await said([{ kid, kty, crv, x }])).toEqual([
+    expect.stringMatching(/^noted: .* is signed by a key that the hill shows/),
+  ]);
 });
 
 test('it is wrong once the log has the night, and so is one that the hill does not show', async () => {

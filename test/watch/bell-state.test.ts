@@ -1,4 +1,5 @@
-// Whether the bell does what it should, as the database tells it: in words to everybody, in figures to the worker. Decisions 118.
+// Whether the bell does what it should, as the database tells it: in words to everybody, in figures to the worker.
+// Decisions 118.
 import { expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
 import { anAccount, refusal, useHill } from '../support/hill/index.ts';
@@ -28,7 +29,12 @@ test('a bell is overdue after two real minutes, on a clock that runs', async () 
   expect(await readiness(), 'ten real seconds').toMatchObject({ bell: 'ok' });
   await call(hill.as('worker'), 'api_worker.set_clock', { shown_at: null, rate: 0 });
   await hill.clock.ringBell();
-  expect(await watch()).toMatchObject({ overdue_seconds: 0, last_night: 1, lag_seconds: expect.any(Number), accounts: 0 });
+  expect(await watch()).toMatchObject({
+    overdue_seconds: 0,
+    last_night: 1,
+    lag_seconds: expect.any(Number),
+    accounts: 0,
+  });
 });
 
 test('two errors that cancel each other out are found entry by entry', async () => {
@@ -50,7 +56,9 @@ test('two errors that cancel each other out are found entry by entry', async () 
   expect(await readiness()).toMatchObject({ books: 'wrong' });
   const { checks, delta_cents } = (await watch()) as { checks: { name: string; wrong: number }[]; delta_cents: number };
   expect(delta_cents).toBe(0);
-  expect(checks.filter(({ wrong }) => wrong > 0)).toMatchObject([{ name: 'Each wallet is the sum of its entries', wrong: 2 }]);
+  expect(checks.filter(({ wrong }) => wrong > 0)).toMatchObject([
+    { name: 'Each wallet is the sum of its entries', wrong: 2 },
+  ]);
   await move(-7);
   expect(await count()).toBe(true);
   expect(await readiness()).toMatchObject({ books: 'ok' });

@@ -1,4 +1,5 @@
-// What a process says of itself where nobody can look: that the database is away, and nothing of the rest. Decisions 118.
+// What a process says of itself where nobody can look: that the database is away, and nothing of the rest. Decisions
+// 118.
 import { expect, onTestFinished, test } from 'vitest';
 import { Metrics } from '../../src/process/metrics.ts';
 import { StartError } from '../../src/process/start-error.ts';
@@ -11,7 +12,10 @@ function aHealth(...looks: Look[]) {
   onTestFinished(() => health.stop());
   for (const look of looks) health.watch(look);
   const points = () => metrics.collect().find(({ name }) => name === 'hill_check_ok')?.points ?? [];
-  return { health, shown: () => Object.fromEntries(points().map(([labels, value]) => [(labels as { check: string }).check, value])) };
+  return {
+    health,
+    shown: () => Object.fromEntries(points().map(([labels, value]) => [(labels as { check: string }).check, value])),
+  };
 }
 
 test('a database that is away makes no books wrong, no worker silent and no key unfit: it is away', async () => {

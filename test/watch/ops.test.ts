@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { checkout } from '../../src/process/config.ts';
 
 const file = (name: string) => path.join(checkout, name);
-const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: checkout, encoding: 'utf8', stdio: 'pipe' });
+const promtool = (...args: string[]) =>
+  execFileSync('promtool', args, { cwd: checkout, encoding: 'utf8', stdio: 'pipe' });
 
 test('promtool takes the configuration and the rules', () => {
   expect(promtool('check', 'config', 'ops/prometheus/prometheus.yml')).toMatch(/SUCCESS: \d+ rules? found/);
@@ -14,14 +15,19 @@ test('promtool takes the configuration and the rules', () => {
 
 test('each alert fires when it should, and none on a hill that is well', () => {
   expect(promtool('test', 'rules', 'ops/prometheus/alerts.test.yml')).toContain('SUCCESS');
-  const alerts = [...fs.readFileSync(file('ops/prometheus/alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  const alerts = [...fs.readFileSync(file('ops/prometheus/alerts.yml'), 'utf8').matchAll(/- alert: (\w+)/g)].map(
+    ([, name]) => name,
+  );
   const tested = fs.readFileSync(file('ops/prometheus/alerts.test.yml'), 'utf8');
-  for (const alert of alerts) expect(tested.match(new RegExp(`alertname: ${alert}\\b`, 'g'))?.length, alert).toBeGreaterThan(1);
+  for (const alert of alerts)
+    expect(tested.match(new RegExp(`alertname: ${alert}\\b`, 'g'))?.length, alert).toBeGreaterThan(1);
 });
 
 test('each alert has a section of the runbook, and a row in docs/observability.md', () => {
   const rules = fs.readFileSync(file('ops/prometheus/alerts.yml'), 'utf8');
-  const pairs = [...rules.matchAll(/- alert: (\w+)[\s\S]*?runbook: (docs\/runbook\.md#[a-z-]+)/g)].map(([, alert, link]) => [alert, link]);
+  const pairs = [...rules.matchAll(/- alert: (\w+)[\s\S]*?runbook: (docs\/runbook\.md#[a-z-]+)/g)].map(
+    ([, alert, link]) => [alert, link],
+  );
   expect(pairs.length).toBe(rules.match(/- alert:/g)?.length);
   const told = fs.readFileSync(file('docs/observability.md'), 'utf8');
   for (const [alert] of pairs) expect(told).toContain(`| \`${alert}\` |`);

@@ -1,5 +1,6 @@
-// What operators see of real processes, a web and a worker: metrics, traces and logs at every level are the same before and after a deposit (rules 9.2),
-// all that the dashboard and the alerts name is there, and one cent that a superuser moves stops the next night and shows everywhere (decisions 116-119).
+// What operators see of real processes, a web and a worker: metrics, traces and logs at every level are the same before
+// and after a deposit (rules 9.2), all that the dashboard and the alerts name is there, and one cent that a superuser
+// moves stops the next night and shows everywhere (decisions 116-119).
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +46,12 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_BSP_SCHEDULE_DELAY: '200',
   };
-  web = start(['web'], { ...settings, PORT: String(port), METRICS_PORT: String(webMetrics), WEB_DATABASE_URL: hill.url('web') });
+  web = start(['web'], {
+    ...settings,
+    PORT: String(port),
+    METRICS_PORT: String(webMetrics),
+    WEB_DATABASE_URL: hill.url('web'),
+  });
   worker = start(['worker'], {
     ...settings,
     BASE_URL: `http://localhost:${port}`, // which shows what of the log was signed
@@ -65,7 +71,10 @@ beforeAll(async () => {
 const url = (rest: string) => `http://127.0.0.1:${port}${rest}`;
 const readiness = async (at: number) => {
   const answer = await fetch(`http://127.0.0.1:${at}/readyz`).catch(() => undefined);
-  return { status: answer?.status, body: (await answer?.json()) as { checks: Record<string, { ok: boolean; reason?: string }> } };
+  return {
+    status: answer?.status,
+    body: (await answer?.json()) as { checks: Record<string, { ok: boolean; reason?: string }> },
+  };
 };
 const tool = (name: string, args: object = {}, headers: Record<string, string> = {}) =>
   fetch(url('/mcp'), {
@@ -79,7 +88,9 @@ const tool = (name: string, args: object = {}, headers: Record<string, string> =
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
   });
 
-/** What moves by itself: the process on the minute, ages, the jobs of each minute, and the worker's look at what the web shows of the log. */
+/** What moves by itself: the process on the minute, ages, the jobs of each minute, and the worker's look at what the
+ * web shows of the log.
+ */
 const restless =
   /^hill_(process_|event_loop_|disk_|worker_silent|conservation_age|books_age|log_unsigned|jobs_|database_probe|memory_misses|database_connections\{pool="reading")/;
 const still = (samples: Samples) => Object.fromEntries([...samples].filter(([name]) => !restless.test(name)));
@@ -94,7 +105,11 @@ describe('a deposit', () => {
   test('of all kinds moves no metric, adds no span and no line; another call does all three', async () => {
     const marked = async (id: string) => {
       await (await tool('whoami', {}, { 'X-Request-Id': id })).text();
-      await until(`the span of ${id}`, async () => collector.spans.some(({ attributes }) => JSON.stringify(attributes).includes(id)), 10);
+      await until(
+        `the span of ${id}`,
+        async () => collector.spans.some(({ attributes }) => JSON.stringify(attributes).includes(id)),
+        10,
+      );
       await until(`the line of ${id}`, async () => web.output().includes(id), 10);
     };
     await marked('mark-before-the-first');
@@ -146,7 +161,8 @@ describe('a deposit', () => {
     ).toEqual(['whoami: ok']);
     expect(lines(worker).slice(worker1)).toEqual([]);
     expect(await everything()).not.toEqual(told);
-    for (const text of [web.output(), worker.output(), collector.text()]) expect(text).not.toMatch(/zugzwang|9761|99999|d{32}/i);
+    for (const text of [web.output(), worker.output(), collector.text()])
+      expect(text).not.toMatch(/zugzwang|9761|99999|d{32}/i);
   });
 
   test('can be no finer in what is rounded', async () => {
@@ -167,7 +183,11 @@ describe('a deposit', () => {
     await hill.clock.toMidnight();
     await until('the bell', async () => (await samplesOf(workerMetrics)).get('hill_last_night') === 1, 20);
 
-    await until('its latencies', async () => (await samplesOf(webMetrics)).has('hill_play_duration_seconds{quantile="0.99"}'), 10);
+    await until(
+      'its latencies',
+      async () => (await samplesOf(webMetrics)).has('hill_play_duration_seconds{quantile="0.99"}'),
+      10,
+    );
     expect([...(await samplesOf(webMetrics)).keys()].filter((name) => name.includes('play')).sort()).toEqual([
       'hill_play_duration_seconds{quantile="0.5"}',
       'hill_play_duration_seconds{quantile="0.99"}',
@@ -177,7 +197,9 @@ describe('a deposit', () => {
 
 describe('a request', () => {
   test('is named alike in its answer, its problem, its log lines and its span', async () => {
-    const answer = await fetch(url('/api/announcements?limit=nonsense'), { headers: { 'X-Request-Id': 'my-own-request' } });
+    const answer = await fetch(url('/api/announcements?limit=nonsense'), {
+      headers: { 'X-Request-Id': 'my-own-request' },
+    });
     expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, 'my-own-request']);
     expect(await answer.json()).toMatchObject({ code: 'INVALID_ARGUMENT', request_id: 'my-own-request' });
     await until(
@@ -194,7 +216,11 @@ describe('a request', () => {
     ['with a trace', { traceparent: `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01` }, 'a1'.repeat(16)],
     ['with half a trace', { traceparent: `00-${'a1'.repeat(16)}-01` }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
     ['with an id that is too long', { 'X-Request-Id': 'x'.repeat(65) }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
-    ['with an id that would break a line', { 'X-Request-Id': '{"level":60}' }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    [
+      'with an id that would break a line',
+      { 'X-Request-Id': '{"level":60}' },
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ],
   ])('%s', async (_, headers, id) => {
     const answer = await fetch(url('/api/nothing'), { headers: headers as Record<string, string> });
     expect(await answer.json()).toMatchObject({ request_id: id });
@@ -250,13 +276,20 @@ describe('one cent that a superuser adds to a wallet', () => {
     await cent(1);
     await hill.clock.toMidnight();
     await until('the bell fails', async () => worker.output().includes('NIGHT_DOES_NOT_BALANCE'), 20);
-    await until('it shows', async () => (await samplesOf(workerMetrics)).get('hill_conservation_delta_cents') === 1, 20);
+    await until(
+      'it shows',
+      async () => (await samplesOf(workerMetrics)).get('hill_conservation_delta_cents') === 1,
+      20,
+    );
     await until('readiness', async () => (await fetch(url('/readyz'))).status === 503, 20);
 
     expect(await (await fetch(url('/readyz'))).json()).toEqual({ status: 'not ready', failed: ['books'] });
     for (const at of [webMetrics, workerMetrics]) {
       await until('the reason', async () => (await readiness(at)).status === 503, 20);
-      expect((await readiness(at)).body.checks.books).toMatchObject({ ok: false, reason: expect.stringContaining('do not balance') });
+      expect((await readiness(at)).body.checks.books).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('do not balance'),
+      });
     }
     const samples = await samplesOf(workerMetrics);
     expect(samples.get('hill_bell_failing{code="NIGHT_DOES_NOT_BALANCE"}')).toBe(1);
@@ -273,7 +306,9 @@ describe('one cent that a superuser adds to a wallet', () => {
     await hill.clock.tick();
     await until('the night', async () => (await hill.rows('select 1 from hill.nights where day = 2')).length === 1, 30);
     await until('all is well again', async () => (await fetch(url('/readyz'))).status === 200, 70);
-    expect(await staff.data(cookie, health)).toMatchObject({ bellHealth: { books: 'ok', deltaCents: '0', failure: null } });
+    expect(await staff.data(cookie, health)).toMatchObject({
+      bellHealth: { books: 'ok', deltaCents: '0', failure: null },
+    });
   }, 120_000);
 
   test('and a worker that dies shows in the web, within half a minute', async () => {
@@ -290,7 +325,10 @@ test('a database that has no connection left is not away, and a look that got no
   let samples: Samples = new Map();
   await limit(0);
   try {
-    await hill.rows('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = $1', [login]);
+    await hill.rows(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and usename = $1',
+      [login],
+    );
     await until(
       'nobody could look',
       async () => {
@@ -310,7 +348,11 @@ test('a database that has no connection left is not away, and a look that got no
   const called = await hill.asRoot(async (client) => {
     await client.query('begin; lock table oauth.access_tokens in access exclusive mode');
     const calls = Array.from({ length: 30 }, () => tool('status').then((answer) => answer.text()));
-    await until('nobody could look', async () => !(await samplesOf(webMetrics)).has('hill_check_ok{check="database"}'), 20);
+    await until(
+      'nobody could look',
+      async () => !(await samplesOf(webMetrics)).has('hill_check_ok{check="database"}'),
+      20,
+    );
     await client.query('rollback');
     return Promise.all(calls);
   });

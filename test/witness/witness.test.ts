@@ -1,5 +1,5 @@
-// test/witness/witness.test.ts · two hills' logs and the process that witnesses them: what it signs, what it refuses, and what a hill does with its answers.
-// Rules 20.30 to 20.32.
+// Two hills' logs and the process that witnesses them: what it signs, what it refuses, and what a hill does with its
+// answers. Rules 20.30 to 20.32.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -58,11 +58,15 @@ const toWitnesses = (db: Hill, ...settings: Partial<WitnessSettings>[]): Witness
     log,
   );
 const publish = (db: Hill, of: string, witnesses?: Witnesses) =>
-  publishLog(db.as('worker'), signing({ origin: of, adopt: true, witnessed: witnesses?.held ?? heldBy(db.as('worker')) }));
+  publishLog(
+    db.as('worker'),
+    signing({ origin: of, adopt: true, witnessed: witnesses?.held ?? heldBy(db.as('worker')) }),
+  );
 let minutes = 0;
 /** Some entries more, signed on the next quarter hour. */
 async function grow(db: Hill, of: string, ...entries: string[]) {
-  const insert = "insert into hill.log_waiting (at, entry) select engine.now(), convert_to(e, 'UTF8') from unnest($1::text[]) e";
+  const insert =
+    "insert into hill.log_waiting (at, entry) select engine.now(), convert_to(e, 'UTF8') from unnest($1::text[]) e";
   await db.root.query(insert, [entries]);
   minutes += 15;
   await db.clock.at(new Date(Date.UTC(2026, 0, 1, 11, minutes)).toISOString().slice(11, 16));
@@ -71,7 +75,9 @@ async function grow(db: Hill, of: string, ...entries: string[]) {
 const served = async (db: Hill): Promise<string> =>
   (await db.as('web').query('select api_public.log_checkpoint() as record')).rows[0].record.note;
 const cosignatures = (db: Hill) =>
-  db.rows<{ size: number; witness: string }>('select size::int, witness from hill.log_cosignatures order by size, witness');
+  db.rows<{ size: number; witness: string }>(
+    'select size::int, witness from hill.log_cosignatures order by size, witness',
+  );
 const add = (body: string) => fetch(`${url}/add-checkpoint`, { method: 'POST', body });
 const shown = (of: string) => fetch(`${url}/witness/${createHash('sha256').update(of).digest('hex')}/checkpoint`);
 
@@ -139,7 +145,9 @@ describe('a hill', () => {
       expect(news()).toHaveLength(3);
       // what another one signed; a signature of its own for something else
       const note = parseCheckpoint(await served(hill));
-      const wrong = note.note.signatures.map((signature) => signatureLine({ ...signature, name: 'liar', id: ofLiar.id })).join('');
+      const wrong = note.note.signatures
+        .map((signature) => signatureLine({ ...signature, name: 'liar', id: ofLiar.id }))
+        .join('');
       for (const [status, body] of [
         [200, signatureLine(note.note.signatures.at(-1) as (typeof note.note.signatures)[number])],
         [200, wrong],
@@ -164,7 +172,10 @@ describe('a hill', () => {
     const before = parseCheckpoint(await served(hill));
     const gone = toWitnesses(restored, { url: `http://127.0.0.1:${await freePort()}` });
     const bring = (witnesses: Witnesses, adopt = false) =>
-      publishLog(restored.as('worker'), signing({ origin, adopt, file: path.join(folder, 'restored'), witnessed: witnesses.held }));
+      publishLog(
+        restored.as('worker'),
+        signing({ origin, adopt, file: path.join(folder, 'restored'), witnessed: witnesses.held }),
+      );
     const note = await bring(toWitnesses(restored, {}), true);
     expect(openCheckpoint(note, keyOf(`${origin}/2`))).toMatchObject({ origin: `${origin}/2`, size: 1 });
     expect(await restored.rows("select convert_from(entry, 'UTF8') as entry from hill.log_entries")).toEqual([
@@ -177,7 +188,9 @@ describe('a hill', () => {
 
   test('asks again on the quarter hour whoever was gone; and notes each time that all is signed, but not where it could not look', async () => {
     let well = true;
-    const address = http.createServer((_req, res) => void res.writeHead(well ? 404 : 502, { 'Hill-Log': 'none' }).end());
+    const address = http.createServer(
+      (_req, res) => void res.writeHead(well ? 404 : 502, { 'Hill-Log': 'none' }).end(),
+    );
     const [port, at] = [await freePort(), await freePort()];
     await new Promise<void>((resolve) => address.listen(port, '127.0.0.1', resolve));
     const [signer] = witnessSigners(secret, 'later') as [typeof verifier];
@@ -194,7 +207,8 @@ describe('a hill', () => {
         sharedByLog(aWatch().metrics, log),
         toWitnesses(restored, { key: verifierKey(signer), url: `http://127.0.0.1:${at}` }),
       );
-    const notedAt = async () => (await restored.rows<{ at: Date }>('select log_signed_at as at from hill.watch'))[0]?.at as Date;
+    const notedAt = async () =>
+      (await restored.rows<{ at: Date }>('select log_signed_at as at from hill.watch'))[0]?.at as Date;
     try {
       const before = await notedAt();
       const { publish } = publisherHere();
@@ -235,7 +249,9 @@ describe('a hill', () => {
   test('keeps no cosignature of what it never signed, and nobody changes one', async () => {
     const keep = 'select trusted.keep_cosignature(1, $1, $2, $3, now()) as kept';
     const line = `\u2014 ${ed25519.split('+')[0]} AAAA`;
-    const [last] = await hill.rows<{ size: number }>('select max(size)::int as size from hill.log_checkpoints where generation = 1');
+    const [last] = await hill.rows<{ size: number }>(
+      'select max(size)::int as size from hill.log_checkpoints where generation = 1',
+    );
     for (const [size, signature] of [
       [99, line],
       [last?.size, '\u2014 another AAAA'],
@@ -260,7 +276,10 @@ describe('a witness', () => {
   });
 
   test('of many that go on from one size at once, in two processes, lets one pass', async () => {
-    const here = openWitness({ logs, signers: witnessSigners(secret, 'here'), file: path.join(folder, 'witness.sqlite') }, log);
+    const here = openWitness(
+      { logs, signers: witnessSigners(secret, 'here'), file: path.join(folder, 'witness.sqlite') },
+      log,
+    );
     const server = http.createServer(here.handler);
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -283,7 +302,10 @@ describe('a witness', () => {
     here.close();
 
     // what a third process would do that had read before
-    const [one, two] = [openMemory(path.join(folder, 'two.sqlite'), empty), openMemory(path.join(folder, 'two.sqlite'), empty)];
+    const [one, two] = [
+      openMemory(path.join(folder, 'two.sqlite'), empty),
+      openMemory(path.join(folder, 'two.sqlite'), empty),
+    ];
     const [first, second] = [one.of(plainOrigin), two.of(plainOrigin)];
     expect(one.move(first, { origin: plainOrigin, size: 2, root: root('2') }, 'two')).toBe(true);
     expect(two.move(second, { origin: plainOrigin, size: 1, root: root('1') }, 'one')).toBe(false);
@@ -335,11 +357,15 @@ describe('a witness', () => {
   });
 
   test('of a log that it never signed takes no proof, and of no entries only the hash of nothing', async () => {
-    const fresh = openWitness({ logs, signers: witnessSigners(secret, 'fresh'), file: path.join(folder, 'fresh.sqlite') }, log);
+    const fresh = openWitness(
+      { logs, signers: witnessSigners(secret, 'fresh'), file: path.join(folder, 'fresh.sqlite') },
+      log,
+    );
     const server = http.createServer(fresh.handler);
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    const status = async (body: string) => (await fetch(`http://127.0.0.1:${port}/add-checkpoint`, { method: 'POST', body })).status;
+    const status = async (body: string) =>
+      (await fetch(`http://127.0.0.1:${port}/add-checkpoint`, { method: 'POST', body })).status;
     expect(await status(asked(0, signed(1), empty))).toBe(422);
     expect(await status(asked(0, signed(0, root('1'))))).toBe(422);
     expect(await status(asked(0, signed(0, empty)))).toBe(200);

@@ -1,4 +1,5 @@
-// What only a worker can tell operators: that nobody is served at the hill's address, and that the database answers and cannot write.
+// What only a worker can tell operators: that nobody is served at the hill's address, and that the database answers and
+// cannot write.
 import http from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { Metrics } from '../../src/process/metrics.ts';
@@ -28,7 +29,10 @@ test('that no web process serves at BASE_URL, and that one does again', async ()
   });
   const shown = () =>
     Object.fromEntries(
-      (metrics.collect().find(({ name }) => name === 'hill_address_ok')?.points ?? []).map(([labels, ok]) => [labels.address, ok]),
+      (metrics.collect().find(({ name }) => name === 'hill_address_ok')?.points ?? []).map(([labels, ok]) => [
+        labels.address,
+        ok,
+      ]),
     );
 
   await until('both were asked', async () => Object.keys(shown()).length === 2);

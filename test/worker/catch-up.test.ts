@@ -23,9 +23,13 @@ describe('after the server was down', () => {
       { day: 2, moves: 1 },
       ...[3, 4, 5, 6].map((day) => ({ day, moves: 0 })),
     ]);
-    expect(await hill.rows('select day, slot, account_id from hill.seats')).toEqual([{ day: 2, slot: 3, account_id: ann.id }]);
+    expect(await hill.rows('select day, slot, account_id from hill.seats')).toEqual([
+      { day: 2, slot: 3, account_id: ann.id },
+    ]);
     expect(await hill.rows('select max(day) as day from hill.boards')).toEqual([{ day: 6 }]);
-    expect(await hill.rows('select day, count(*) from hill.announcements group by day')).toEqual([{ day: 7, count: 10 }]);
+    expect(await hill.rows('select day, count(*) from hill.announcements group by day')).toEqual([
+      { day: 7, count: 10 },
+    ]);
     expect(await books(hill.root)).toEqual(balanced);
     const told = worker.said.filter(({ level }) => level >= 30).map(({ msg }) => msg);
     expect(told[0]).toBe('ringing 5 missed bells, of days 2 to 6');
@@ -86,7 +90,9 @@ describe('a newcomer sees life at once', () => {
 
     const said = await announced();
     expect(said.map(({ slot }) => slot).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(new Set(said.map(({ occupant, intention }) => `${occupant.house} ${intention}`))).toEqual(new Set(['true PEACE']));
+    expect(new Set(said.map(({ occupant, intention }) => `${occupant.house} ${intention}`))).toEqual(
+      new Set(['true PEACE']),
+    );
   });
 
   test('and keeps its word in the last minute of the day, which a worker that starts late still has', async () => {

@@ -30,7 +30,8 @@ test('a clock that is a minute apart, or jumps by more than a day, rings nothing
     log,
     () => {},
   );
-  const says = (words: string) => until(words, async () => said.some(({ level, msg }) => level >= 40 && msg.includes(words)));
+  const says = (words: string) =>
+    until(words, async () => said.some(({ level, msg }) => level >= 40 && msg.includes(words)));
   try {
     await says('seconds apart from that of this machine: no bell rings');
     const [apart] = metrics.collect().flatMap(({ points }) => points.map(([, value]) => value as number));

@@ -1,4 +1,5 @@
-// The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Rules 2.2, 9.3, 17.3.
+// The worker follows the hill's clock: the bell at midnight, the count on the quarter hour, whatever the pace. Rules
+// 2.2, 9.3, 17.3.
 import { describe, expect, test } from 'vitest';
 import { anAccount, balanced, books, useHill } from '../support/hill/index.ts';
 import { aWorker, warnings } from '../support/hill/worker.ts';
@@ -46,14 +47,21 @@ describe('at a day in half a second, two workers at once', () => {
     await hill.asWorker().setClock(null, 172_800);
     const workers = [await aWorker(hill), await aWorker(hill)];
     const played = async () =>
-      (await hill.rows<{ nights: number }>('select count(*)::int as nights from hill.nights where moves > 0'))[0]?.nights ?? 0;
+      (await hill.rows<{ nights: number }>('select count(*)::int as nights from hill.nights where moves > 0'))[0]
+        ?.nights ?? 0;
     // a machine that has too much to do skips a day's deposits here and there, but not for ever
-    await until('six nights, and four with moves', async () => (await lastNight(hill)) >= 6 && (await played()) >= 4, 60);
+    await until(
+      'six nights, and four with moves',
+      async () => (await lastNight(hill)) >= 6 && (await played()) >= 4,
+      60,
+    );
     await hill.asWorker().setClock(null, 0);
     await Promise.all(workers.map((worker) => worker.stop()));
 
     const last = await lastNight(hill);
-    expect(await hill.rows('select count(*), min(day), max(day) from hill.nights')).toEqual([{ count: last, min: 1, max: last }]);
+    expect(await hill.rows('select count(*), min(day), max(day) from hill.nights')).toEqual([
+      { count: last, min: 1, max: last },
+    ]);
     const rung = workers.flatMap(({ said }) =>
       said.map(({ msg }) => /^night (\d+) is resolved/.exec(msg)?.[1]).filter((day) => day !== undefined),
     );

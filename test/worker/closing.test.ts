@@ -13,7 +13,16 @@ import { keep } from '../../src/worker/known.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { playMany } from '../support/hill/doors.ts';
 import { runHill } from '../support/hill/hill-process.ts';
-import { type Account, anAccount, balanced, books, closeAccount, type Hill, refusal, useHill } from '../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  balanced,
+  books,
+  closeAccount,
+  type Hill,
+  refusal,
+  useHill,
+} from '../support/hill/index.ts';
 import { refusalOf } from '../support/hill/refusal.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aLog, aWorker } from '../support/hill/worker.ts';
@@ -30,28 +39,35 @@ interface Closed {
   readonly may_ring: boolean;
 }
 const close = async (hill: Hill): Promise<Closed | null> =>
-  (await hill.as('worker').query<{ closed: Closed | null }>('select api_worker.close_next_day() as closed')).rows[0]?.closed ?? null;
+  (await hill.as('worker').query<{ closed: Closed | null }>('select api_worker.close_next_day() as closed')).rows[0]
+    ?.closed ?? null;
 const ring = (hill: Hill) => hill.as('worker').query('select api_worker.ring_next_bell()');
 const lastNight = async (hill: Hill) => (await hill.asWorker().readClock()).last_night;
 /** What no function does, and a clock of a machine does: it is an hour earlier. */
 const stepBack = (hill: Hill) => hill.rows("update hill.settings set shown_at = shown_at - interval '1 hour'");
 const logged = async (hill: Hill) =>
-  (await hill.rows<{ entry: string }>("select convert_from(entry, 'UTF8') as entry from hill.log_entries order by generation, index")).map(
-    ({ entry }) => entry,
-  );
+  (
+    await hill.rows<{ entry: string }>(
+      "select convert_from(entry, 'UTF8') as entry from hill.log_entries order by generation, index",
+    )
+  ).map(({ entry }) => entry);
 const waiting = async (hill: Hill) =>
   (await hill.rows("select from hill.log_waiting where entry >= 'deposit' and entry < 'deposit!'")).length;
 
 /** Whatever a clock says: nobody deposits or takes back, and nothing of the night is readable. */
 async function expectSealed(hill: Hill, ann: Account, night = 1): Promise<void> {
   expect(await refusal(hill.asAgent(ann).play({ slot: 7, move: 'PEACE' }))).toMatchObject({ code: 'BELL_RINGING' });
-  expect(await playMany(hill.as('web'), [{ token: ann.token, slot: 7, move: 'PEACE' }])).toMatchObject([{ refused: { state: 'ZHBEL' } }]);
+  expect(await playMany(hill.as('web'), [{ token: ann.token, slot: 7, move: 'PEACE' }])).toMatchObject([
+    { refused: { state: 'ZHBEL' } },
+  ]);
   expect(await refusal(hill.asHuman(ann).withdrawMove(3))).toMatchObject({ code: 'BELL_RINGING' });
   expect(await refusal(closeAccount(hill, ann))).toMatchObject({ code: 'BELL_RINGING' });
   expect(await hill.asWorker().playHouse()).toBe(0);
   expect(await hill.rows('select from hill.sealed_moves where slot = 7 or ended is not null')).toEqual([]);
   expect(await hill.rows('select from hill.nights where day >= $1', [night])).toEqual([]);
-  expect(await refusal(hill.asPublic().query('select api_public.day($1)', [night]))).toMatchObject({ code: 'DAY_NOT_RESOLVED' });
+  expect(await refusal(hill.asPublic().query('select api_public.day($1)', [night]))).toMatchObject({
+    code: 'DAY_NOT_RESOLVED',
+  });
 }
 
 describe('step by step', () => {
@@ -67,25 +83,34 @@ describe('step by step', () => {
     await hill.clock.toMidnight();
     await expectSealed(hill, ann);
     await stepBack(hill);
-    commitment = ((await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' })) as unknown as { commitment: string }).commitment;
+    commitment = ((await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' })) as unknown as { commitment: string })
+      .commitment;
     expect(await close(hill)).toBeNull();
 
     await hill.clock.toMidnight();
     // what is under way at midnight does not come in a batch of its own
     expect((await hill.as('worker').query('select api_worker.number_log() as batch')).rows).toEqual([{ batch: null }]);
-    expect((await hill.as('worker').query('select api_worker.seconds_to_log() > 0 as later')).rows).toEqual([{ later: null }]);
+    expect((await hill.as('worker').query('select api_worker.seconds_to_log() > 0 as later')).rows).toEqual([
+      { later: null },
+    ]);
     expect(await close(hill)).toEqual({ day: 1, promised: true, may_ring: false });
     expect(await logged(hill)).toContain(`deposit 1 ${commitment}`);
     expect(await waiting(hill)).toBe(0);
     await expectSealed(hill, ann);
     await stepBack(hill);
-    expect(await hill.asWorker().readClock()).toMatchObject({ day: 2, last_night: 0, now: '2026-03-02T00:00:00.000000Z' });
+    expect(await hill.asWorker().readClock()).toMatchObject({
+      day: 2,
+      last_night: 0,
+      now: '2026-03-02T00:00:00.000000Z',
+    });
     await expectSealed(hill, ann);
     expect(await refusal(ring(hill))).toMatchObject({ code: 'NOT_SEALED', detail: { day: 1 } });
     await expectSealed(hill, ann);
 
     expect(await close(hill)).toEqual({ day: 1, promised: true, may_ring: false });
-    expect(await hill.rows('select day, generation, size::int from hill.closed_days')).toEqual([{ day: 1, generation: 1, size: 2 }]);
+    expect(await hill.rows('select day, generation, size::int from hill.closed_days')).toEqual([
+      { day: 1, generation: 1, size: 2 },
+    ]);
   });
 
   test('signed, it rings, also by the clock that was set back; and what the log says of the night is behind the closing', async () => {
@@ -94,7 +119,9 @@ describe('step by step', () => {
     expect(await close(hill)).toEqual({ day: 1, promised: true, may_ring: true });
     await ring(hill);
     expect(await hill.rows('select day, moves from hill.nights')).toEqual([{ day: 1, moves: 2 }]);
-    expect(await hill.rows('select * from hill.sealed_nights')).toEqual([{ day: 1, generation: 1, size: 2, witnesses: [] }]);
+    expect(await hill.rows('select * from hill.sealed_nights')).toEqual([
+      { day: 1, generation: 1, size: 2, witnesses: [] },
+    ]);
     await hill.clock.at('00:15');
     await signLog(hill);
     expect((await logged(hill)).findIndex((entry) => entry.startsWith('night 1 '))).toBeGreaterThanOrEqual(2);
@@ -103,7 +130,11 @@ describe('step by step', () => {
   });
 
   test('nobody changes what is closed and sealed, superusers included', async () => {
-    for (const change of ['update hill.closed_days set size = 9', 'delete from hill.sealed_nights', 'truncate hill.unsealed_days'])
+    for (const change of [
+      'update hill.closed_days set size = 9',
+      'delete from hill.sealed_nights',
+      'truncate hill.unsealed_days',
+    ])
       expect(await refusal(hill.root.query(change)), change).toMatchObject({ code: 'LOG_GUARD' });
   });
 
@@ -119,7 +150,9 @@ describe('step by step', () => {
       const closing = close(hill);
       await until(
         'the closing waits',
-        async () => (await hill.rows("select from pg_locks where relation = 'hill.day_lock'::regclass and not granted")).length > 0,
+        async () =>
+          (await hill.rows("select from pg_locks where relation = 'hill.day_lock'::regclass and not granted")).length >
+          0,
       );
       expect(await hill.rows('select from hill.closed_days where day = 2')).toEqual([]);
       await web.query('commit');
@@ -166,7 +199,9 @@ describe('a day of many pieces', () => {
     const ann = await anAccount(hill, { credits: 5000 });
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
     await hill.clock.at('23:00');
-    await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 2');
+    await hill.root.query(
+      'create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 2',
+    );
     const wait = (...entries: string[]) =>
       hill.root.query(
         "insert into hill.log_waiting (at, entry) select engine.now(), convert_to('deposit 1 ' || e, 'UTF8') from unnest($1::text[]) e",
@@ -191,10 +226,14 @@ describe('a day of many pieces', () => {
     }
     expect(pieces).toBeGreaterThan(1);
     expect(closed).toMatchObject({ day: 1, may_ring: false });
-    const rest = (await logged(hill)).slice(before).filter((entry) => entry.startsWith('deposit 1 ') && entry.length < 13);
+    const rest = (await logged(hill))
+      .slice(before)
+      .filter((entry) => entry.startsWith('deposit 1 ') && entry.length < 13);
     expect(rest).toEqual(['ee', 'ff', '99', 'aa', 'dd'].map((entry) => `deposit 1 ${entry}`));
     expect(
-      await hill.rows('select from hill.closed_days c join hill.log_heads h using (generation, size) where c.day = 1 and h.whole'),
+      await hill.rows(
+        'select from hill.closed_days c join hill.log_heads h using (generation, size) where c.day = 1 and h.whole',
+      ),
     ).toHaveLength(1);
     await signLog(hill);
     await ring(hill);
@@ -234,7 +273,9 @@ describe('where no log has begun', () => {
     await stepBack(hill);
     await expectSealed(hill, ann);
     await ring(hill);
-    expect(await hill.rows('select day, generation, size from hill.closed_days')).toEqual([{ day: 1, generation: null, size: null }]);
+    expect(await hill.rows('select day, generation, size from hill.closed_days')).toEqual([
+      { day: 1, generation: null, size: null },
+    ]);
     expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
   });
 
@@ -250,7 +291,9 @@ describe('where no log has begun', () => {
   });
 });
 
-/** The hill's own address and its witness: each holds whoever asks for as long as it is told to, and looks at the hill meanwhile. */
+/** The hill's own address and its witness: each holds whoever asks for as long as it is told to, and looks at the hill
+ * meanwhile.
+ */
 function useGates(hill: Hill) {
   const web = useWebDoor(hill);
   const [signer] = witnessSigners(secret, 'witness.example') as [Verifier & ReturnType<typeof witnessSigners>[number]];
@@ -312,7 +355,8 @@ function useGates(hill: Hill) {
 
 /** With the deposit, and what the house has announced. */
 const closedSize = async (hill: Hill) => (await hill.rows('select size::int from hill.closed_days'))[0]?.size;
-const begun = (hill: Hill) => until('a log', async () => (await hill.rows('select from hill.log_checkpoints')).length > 0);
+const begun = (hill: Hill) =>
+  until('a log', async () => (await hill.rows('select from hill.log_checkpoints')).length > 0);
 const checkpointOf = (hill: Hill, day: number) =>
   hill.rows('select from trusted.closing_checkpoint($1)', [day]).then((rows) => rows.length === 1);
 
@@ -359,7 +403,11 @@ describe('a worker at midnight', () => {
       { day: 1, generation: 1, size, witnesses: [gates.verifier] },
     ]);
     expect(await web.read('/api/day/1')).toMatchObject({
-      closed: { at: '2026-03-02T00:00:00.000000Z', size, witnesses: [{ name: 'witness.example', key: gates.verifier }] },
+      closed: {
+        at: '2026-03-02T00:00:00.000000Z',
+        size,
+        witnesses: [{ name: 'witness.example', key: gates.verifier }],
+      },
       unsealed: null,
     });
     const page = await (await web.get('/day/1')).text();
@@ -389,14 +437,21 @@ describe('a worker at midnight', () => {
   });
 
   test('with another one beside it: one closing, one night', async () => {
-    const workers = [await aWorker(hill, undefined, gates.settings('two')), await aWorker(hill, undefined, gates.settings('two'))];
+    const workers = [
+      await aWorker(hill, undefined, gates.settings('two')),
+      await aWorker(hill, undefined, gates.settings('two')),
+    ];
     await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
     await hill.clock.toMidnight();
     await until('the bell', async () => (await lastNight(hill)) === 3);
     await Promise.all(workers.map(({ stop }) => stop()));
-    expect(workers.flatMap(({ said }) => said).filter(({ msg }) => msg.startsWith('night 3 is resolved'))).toHaveLength(1);
+    expect(workers.flatMap(({ said }) => said).filter(({ msg }) => msg.startsWith('night 3 is resolved'))).toHaveLength(
+      1,
+    );
     expect(await hill.rows('select count(*)::int from hill.closed_days where day = 3')).toEqual([{ count: 1 }]);
-    expect(await hill.rows('select witnesses from hill.sealed_nights where day = 3')).toEqual([{ witnesses: [gates.verifier] }]);
+    expect(await hill.rows('select witnesses from hill.sealed_nights where day = 3')).toEqual([
+      { witnesses: [gates.verifier] },
+    ]);
     expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
     expect(await books(hill.root)).toEqual(balanced);
   });
@@ -408,7 +463,12 @@ describe('a worker at midnight', () => {
     const day = (await lastNight(hill)) + 1;
     await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
     const settings = (name: string) => ({
-      ...{ WORKER_DATABASE_URL: hill.url('worker'), HILL_CLOCK: 'simulated', HILL_LOG: 'pretty', HILL_SIGNING_SECRET: secret },
+      ...{
+        WORKER_DATABASE_URL: hill.url('worker'),
+        HILL_CLOCK: 'simulated',
+        HILL_LOG: 'pretty',
+        HILL_SIGNING_SECRET: secret,
+      },
       ...gates.settings(name),
     });
     const first = runHill(['worker'], settings('two'));
@@ -432,7 +492,9 @@ describe('a worker at midnight', () => {
     const second = runHill(['worker'], settings('two'));
     await second.says(`night ${day} is resolved`);
     await second.stop();
-    expect(await hill.rows('select count(*)::int from hill.sealed_nights where day = $1', [day])).toEqual([{ count: 1 }]);
+    expect(await hill.rows('select count(*)::int from hill.sealed_nights where day = $1', [day])).toEqual([
+      { count: 1 },
+    ]);
     expect(await books(hill.root)).toEqual(balanced);
   });
 });
@@ -442,7 +504,8 @@ describe('a hill whose address does not answer', () => {
   const { gates, web } = useGates(hill);
   let ann: Account;
   const reason = 'The proxy in front of the hill is broken, and its maker was called.';
-  const allow = (day: number, why: string | null = reason) => refusal(hill.asStaff().call('api_staff.let_bell_ring', { day, reason: why }));
+  const allow = (day: number, why: string | null = reason) =>
+    refusal(hill.asStaff().call('api_staff.let_bell_ring', { day, reason: why }));
   /** Neither the address nor a file nor a witness can say what was signed. */
   const nowhere = async () => ({
     ...gates.settings(randomUUID()),
@@ -460,7 +523,9 @@ describe('a hill whose address does not answer', () => {
 
     const worker = await aWorker(hill, undefined, await nowhere());
     await hill.clock.toMidnight();
-    const said = await until('it says so', async () => worker.said.find(({ msg }) => msg.includes('The bell of day 1 waits')));
+    const said = await until('it says so', async () =>
+      worker.said.find(({ msg }) => msg.includes('The bell of day 1 waits')),
+    );
     expect(said?.level).toBeGreaterThanOrEqual(40);
     expect(said?.msg).toContain('The file of the last checkpoint (HILL_CHECKPOINT) is not there.');
     expect(said?.msg).toMatch(/127\.0\.0\.1:\d+\/log\/checkpoint does not answer \(ECONNREFUSED\)/);
@@ -470,9 +535,9 @@ describe('a hill whose address does not answer', () => {
     expect(await allow(2)).toMatchObject({ code: 'NOT_ALLOWED', detail: { day: 1 } });
     await hill.asStaff('Sam').call('api_staff.let_bell_ring', { day: 1, reason: ` ${reason} ` });
     await until('the bell', async () => (await lastNight(hill)) === 1);
-    expect(await hill.rows("select staff_name, action, details, reason from hill.audit_log where action = 'let_bell_ring'")).toEqual([
-      { staff_name: 'Sam', action: 'let_bell_ring', details: { day: 1 }, reason },
-    ]);
+    expect(
+      await hill.rows("select staff_name, action, details, reason from hill.audit_log where action = 'let_bell_ring'"),
+    ).toEqual([{ staff_name: 'Sam', action: 'let_bell_ring', details: { day: 1 }, reason }]);
     expect(await hill.rows('select day, reason from hill.unsealed_days')).toEqual([{ day: 1, reason }]);
     expect(await hill.rows('select from hill.sealed_nights')).toEqual([]);
     expect(await hill.rows('select day, moves from hill.nights')).toEqual([{ day: 1, moves: 1 }]);
@@ -488,10 +553,13 @@ describe('a hill whose address does not answer', () => {
     const page = await (await web.get('/day/1')).text();
     expect(page).toContain('<strong>UNSEALED.</strong>');
     expect(page).toContain(reason);
-    for (const place of ['/', '/nights.atom', '/day/1']) expect(await (await web.get(place)).text(), place).toContain('UNSEALED: ');
+    for (const place of ['/', '/nights.atom', '/day/1'])
+      expect(await (await web.get(place)).text(), place).toContain('UNSEALED: ');
     const { rows } = await hill
       .as('web')
-      .query<{ debrief: { night: { unsealed: string } } }>('select api_agent.debrief($1, 1, null) as debrief', [ann.token]);
+      .query<{ debrief: { night: { unsealed: string } } }>('select api_agent.debrief($1, 1, null) as debrief', [
+        ann.token,
+      ]);
     expect(rows[0]?.debrief.night.unsealed).toBe(reason);
     expect((await web.get('/log/closing/1')).status).toBe(404);
   });
@@ -528,7 +596,9 @@ describe('a hill whose address does not answer', () => {
     await hill.clock.toMidnight();
     await until('it waits', async () => worker.said.some(({ msg }) => msg.includes(`The bell of day ${day} waits`)));
     // the worker's login alone makes no bell ring sooner, whatever it says
-    expect(await refusal(hill.as('worker').query("select api_worker.ring_next_bell('because')"))).toMatchObject({ code: 'NOT_SEALED' });
+    expect(await refusal(hill.as('worker').query("select api_worker.ring_next_bell('because')"))).toMatchObject({
+      code: 'NOT_SEALED',
+    });
     await sleep(3_000); // another try
     expect(await lastNight(hill)).toBe(day - 1);
     await hill.rows(
@@ -536,7 +606,9 @@ describe('a hill whose address does not answer', () => {
         "update hill.closed_days set closed_real_at = closed_real_at - interval '85 seconds'; commit",
     );
     await until('the bell', async () => (await lastNight(hill)) === day);
-    expect(await until('it says so', async () => worker.said.find(({ msg }) => msg.includes('UNSEALED: ')))).toMatchObject({ level: 50 });
+    expect(
+      await until('it says so', async () => worker.said.find(({ msg }) => msg.includes('UNSEALED: '))),
+    ).toMatchObject({ level: 50 });
     const why = 'nothing outside the database could say what had been signed before.';
     expect(await web.read(`/api/day/${day}`)).toMatchObject({ closed: null, unsealed: why });
     await worker.stop();
@@ -558,11 +630,17 @@ describe('a hill that has lost the last of its log', () => {
     const before = await aWorker(hill, undefined, gates.settings('lost'));
     await begun(hill);
     await before.stop();
-    const { commitment } = (await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })) as unknown as { commitment: string };
+    const { commitment } = (await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })) as unknown as {
+      commitment: string;
+    };
     // what the machine signed after the backup
     const origin = `${new URL(gates.address).host}/log`;
     const { rows } = await hill.as('worker').query<{ id: string }>('select api_worker.database_identity() as id');
-    const lost = signCheckpoint({ origin, size: 50, root: Buffer.alloc(32, 5) }, [derivedSigner(secret, origin, 'ed25519')], 0);
+    const lost = signCheckpoint(
+      { origin, size: 50, root: Buffer.alloc(32, 5) },
+      [derivedSigner(secret, origin, 'ed25519')],
+      0,
+    );
     await keep(gates.settings('lost').HILL_CHECKPOINT, parseCheckpoint(lost), rows[0]?.id ?? '');
 
     await hill.clock.toMidnight();

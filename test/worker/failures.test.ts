@@ -1,4 +1,5 @@
-// What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Rules 5, 14.3.
+// What goes wrong at a bell: nothing is lost, it is said aloud, it is tried again, and nothing sealed is told. Rules 5,
+// 14.3.
 import { expect, test } from 'vitest';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { aWorker, warnings } from '../support/hill/worker.ts';
@@ -13,7 +14,9 @@ test('a night that does not balance is not published, loudly; the worker serves 
   const falsify = (cents: number) =>
     hill.asRoot(async (root) => {
       await root.query('set session_replication_role = replica'); // past the ledger's guards
-      await root.query("update hill.ledger_accounts set balance_cents = balance_cents + $1 where code = 'rent'", [cents]);
+      await root.query("update hill.ledger_accounts set balance_cents = balance_cents + $1 where code = 'rent'", [
+        cents,
+      ]);
     });
   await falsify(7);
   await hill.clock.toMidnight();
@@ -32,7 +35,9 @@ test('a night that does not balance is not published, loudly; the worker serves 
   await until('another try', async () => worker.said.filter(({ level }) => level >= 50).length > 1);
   await falsify(-7);
   await until('the night', async () => (await lastNight()) === 1);
-  expect(await hill.rows('select slot, move, ended from hill.moves where day = 1')).toEqual([{ slot: 3, move: 'WAR', ended: null }]);
+  expect(await hill.rows('select slot, move, ended from hill.moves where day = 1')).toEqual([
+    { slot: 3, move: 'WAR', ended: null },
+  ]);
 });
 
 test('another error of the database is told by its kind alone, and tried again, less and less often', async () => {
@@ -46,7 +51,9 @@ test('another error of the database is told by its kind alone, and tried again, 
   await until('the fourth failure', async () => told().length === 4);
 
   expect(Date.now() - began).toBeGreaterThan(4_000);
-  expect(new Set(told())).toEqual(new Set(['the count of sealed moves failed and will be tried again: SQLSTATE 22P02']));
+  expect(new Set(told())).toEqual(
+    new Set(['the count of sealed moves failed and will be tried again: SQLSTATE 22P02']),
+  );
   expect(worker.everything()).not.toMatch(/987 cents|WAR on/);
 });
 

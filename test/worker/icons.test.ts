@@ -1,5 +1,5 @@
-// Icons from end to end: sites on this machine, a real worker that looks at them, pages that show what it drew. HILL_TEST_PICTURES is a folder for pictures of
-// the pages. Rules 11.3.
+// Icons from end to end: sites on this machine, a real worker that looks at them, pages that show what it drew.
+// HILL_TEST_PICTURES is a folder for pictures of the pages. Rules 11.3.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -37,7 +37,11 @@ interface Icon {
   readonly body: Buffer;
 }
 /** Gives an account a site with its tag; what the page names as its icon is `/icon`, whatever that is by then. */
-async function giveSite(account: Account, files: Record<string, Icon>, link = '<link rel="icon" href="icon">'): Promise<void> {
+async function giveSite(
+  account: Account,
+  files: Record<string, Icon>,
+  link = '<link rel="icon" href="icon">',
+): Promise<void> {
   const { token } = await ask(account);
   const port = await aLoopbackServer((request, response) => {
     const file = files[request.url ?? ''];
@@ -78,8 +82,14 @@ describe('an account with a verified site', () => {
       .png()
       .toBuffer();
     await giveSite(cast.ann, { '/icon': png(marked) });
-    await giveSite(cast.dan, { '/favicon.ico': { type: 'image/x-icon', body: anIco([{ width: 48 }], aBitmap(48, 32, '#2040d0')) } }, '');
-    await giveSite(cast.eve, { '/icon': { type: 'image/svg+xml', body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') } });
+    await giveSite(
+      cast.dan,
+      { '/favicon.ico': { type: 'image/x-icon', body: anIco([{ width: 48 }], aBitmap(48, 32, '#2040d0')) } },
+      '',
+    );
+    await giveSite(cast.eve, {
+      '/icon': { type: 'image/svg+xml', body: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
+    });
     const [ann, dan, eve] = await lookedAt(cast.ann, cast.dan, cast.eve);
     expect(ann).toMatchObject({ verified: true, icon: true, icon_result: 'drawn' });
     expect(dan).toMatchObject({ verified: true, icon: true, icon_result: 'drawn' });
@@ -115,16 +125,25 @@ describe('an account with a verified site', () => {
     expect(await (await web.get('/api/identity/eve')).json()).toMatchObject({ verified: true, icon: false });
     // records have no field for the address, so there is one for each slug
     const led = await web.get('/icon/ann', { redirect: 'manual' });
-    expect([led.status, led.headers.get('location'), led.headers.get('cache-control')]).toEqual([302, address, 'no-cache']);
+    expect([led.status, led.headers.get('location'), led.headers.get('cache-control')]).toEqual([
+      302,
+      address,
+      'no-cache',
+    ]);
   });
 
-  test.each(['/icon/eve', '/icon/nobody', `/icon/${'0'.repeat(64)}.png`, `/icon/${'0'.repeat(63)}.png`, '/icon/x.svg', '/icon/', '/icon'])(
-    '%s is a 404',
-    async (address) => {
-      const answer = await web.get(address);
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
-    },
-  );
+  test.each([
+    '/icon/eve',
+    '/icon/nobody',
+    `/icon/${'0'.repeat(64)}.png`,
+    `/icon/${'0'.repeat(63)}.png`,
+    '/icon/x.svg',
+    '/icon/',
+    '/icon',
+  ])('%s is a 404', async (address) => {
+    const answer = await web.get(address);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
 
   test('has the new icon of its site after the next look, and none when the site has none', async () => {
     const files = { '/icon': png(await aPicture('#105010').png().toBuffer()) };
@@ -164,7 +183,10 @@ test.skipIf(!chromiumPath)('in Chromium icons are shown beside names, and nothin
         await page.locator('main img.icon').first().scrollIntoViewIfNeeded();
         await until('it is there', () => page.evaluate<boolean>(loaded));
         if (pictures)
-          await page.screenshot({ path: path.join(pictures, `icons${address.replaceAll('/', '-')}-${colorScheme}.png`), fullPage: true });
+          await page.screenshot({
+            path: path.join(pictures, `icons${address.replaceAll('/', '-')}-${colorScheme}.png`),
+            fullPage: true,
+          });
       }
       expect(wrong).toEqual([]);
       await context.close();

@@ -1,4 +1,5 @@
-// test/worker/log.test.ts · the log is signed once for each size, and only as what all that was signed before is the beginning of. Rules 20.2, 20.7.
+// The log is signed once for each size, and only as what all that was signed before is the beginning of. Rules 20.2,
+// 20.7.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -23,13 +24,17 @@ const told: string[] = [];
 const publicly: { checkpoint: string | null } = { checkpoint: null };
 const machine = (name: string, change: Partial<Omit<LogSettings, 'file'>> = {}) => {
   const file = path.join(folder, name, 'checkpoint');
-  return { ...signing({ ask: async () => publicly.checkpoint, tell: (what) => void told.push(what), ...change }), file };
+  return {
+    ...signing({ ask: async () => publicly.checkpoint, tell: (what) => void told.push(what), ...change }),
+    file,
+  };
 };
 const opened = (note: string, of = origin) => openCheckpoint(note, derivedSigner(secret, of, 'ed25519'));
 const deposit = (hill: Hill, ...entries: string[]) =>
-  hill.root.query("insert into hill.log_waiting (at, entry) select engine.now(), convert_to(e, 'UTF8') from unnest($1::text[]) e", [
-    entries,
-  ]);
+  hill.root.query(
+    "insert into hill.log_waiting (at, entry) select engine.now(), convert_to(e, 'UTF8') from unnest($1::text[]) e",
+    [entries],
+  );
 const publish = async (hill: Hill, settings: LogSettings) => {
   const note = await publishLog(hill.as('worker'), settings);
   publicly.checkpoint = note;
@@ -137,9 +142,19 @@ describe('a hill', () => {
     expect(await refusal(keepNote(generation, size, root, note, forged))).toMatchObject({ code: 'PROOF_REFUSED' });
     const fields = { origin: 'hill.example/log/99', old_origin: null, old_size: null, old_root: null, keys: ['a+b+c'] };
     const [proof, other] = [forged.prove('log', 'x'), forged.prove('cosignature', 'x')];
-    expect(await refusal(call(worker, 'api_worker.begin_log', { ...fields, ...proof }))).toMatchObject({ code: 'PROOF_REFUSED' });
-    const line = { generation, size, witness: 'w+01234567+AAAA', signature: '— w AAAAAAAA', seen_at: '2026-03-01T00:00:00Z' };
-    expect(await refusal(call(worker, 'api_worker.keep_cosignature', { ...line, ...other }))).toMatchObject({ code: 'PROOF_REFUSED' });
+    expect(await refusal(call(worker, 'api_worker.begin_log', { ...fields, ...proof }))).toMatchObject({
+      code: 'PROOF_REFUSED',
+    });
+    const line = {
+      generation,
+      size,
+      witness: 'w+01234567+AAAA',
+      signature: '— w AAAAAAAA',
+      seen_at: '2026-03-01T00:00:00Z',
+    };
+    expect(await refusal(call(worker, 'api_worker.keep_cosignature', { ...line, ...other }))).toMatchObject({
+      code: 'PROOF_REFUSED',
+    });
     expect(await count()).toBe(kept);
     expect(await hill.rows('select from hill.log_cosignatures')).toEqual([]);
   });
@@ -162,14 +177,19 @@ describe('a hill', () => {
     ]) {
       const { generation, size, root } = head;
       const proof = signing().prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
-      expect(await call(hill.as('worker'), 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof })).toBeNull();
+      expect(
+        await call(hill.as('worker'), 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof }),
+      ).toBeNull();
     }
     await hill.root.query(
       `insert into hill.log_checkpoints (generation, size, note, signed_at)
        select generation, size, 'this is not a checkpoint', engine.now() from hill.log_heads order by generation desc, size desc limit 1`,
     );
     const of = 'staging.example/log';
-    const note = await publishLog(hill.as('worker'), machine('staging', { origin: of, ask: () => Promise.reject(new Error('away')) }));
+    const note = await publishLog(
+      hill.as('worker'),
+      machine('staging', { origin: of, ask: () => Promise.reject(new Error('away')) }),
+    );
     expect(opened(note, `${of}/7`)).toMatchObject({ size: 1 });
     expect(await firstEntry(hill)).toMatch(`log ${of}/6 `);
   });
@@ -177,7 +197,9 @@ describe('a hill', () => {
 
 const identity = async (hill: Hill) => call<string>(hill.as('worker'), 'api_worker.database_identity');
 const lastOf = async (hill: Hill) => {
-  const [last] = await hill.rows<{ note: string }>('select note from hill.log_checkpoints order by generation desc, size desc limit 1');
+  const [last] = await hill.rows<{ note: string }>(
+    'select note from hill.log_checkpoints order by generation desc, size desc limit 1',
+  );
   return parseCheckpoint(last?.note ?? '');
 };
 
@@ -196,7 +218,8 @@ async function aSigner(hill: Hill, name: string) {
   await publish(hill, settings);
   await more();
   /** Of a process that starts anew. */
-  const again = (change: Partial<LogSettings> = {}) => publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ...change });
+  const again = (change: Partial<LogSettings> = {}) =>
+    publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ...change });
   const size = async (change?: Partial<LogSettings>) => {
     await more();
     return opened(await again(change)).size;
@@ -214,7 +237,11 @@ describe('what is known outside', () => {
       expect(await size({ ask: async () => '<html>502</html>' })).toBe(4);
       expect(await size({ ask: async () => 'other.example/log\n9\nAAAA\n\n— other.example/log AAAAAAAA\n' })).toBe(5);
       // our own origin, signed by somebody else's key
-      const forged = signCheckpoint({ origin, size: 99, root: Buffer.alloc(32) }, [derivedSigner('x'.repeat(40), origin, 'ed25519')], 0);
+      const forged = signCheckpoint(
+        { origin, size: 99, root: Buffer.alloc(32) },
+        [derivedSigner('x'.repeat(40), origin, 'ed25519')],
+        0,
+      );
       expect(await size({ ask: async () => forged })).toBe(6);
       expect(await hill.rows('select from hill.log_generations')).toHaveLength(1);
     });
@@ -226,11 +253,15 @@ describe('what is known outside', () => {
       fs.writeFileSync(settings.file, old);
       // the address of a hill that was restored is that of what was restored
       for (const ask of [away, async () => last])
-        await expect(again({ ask })).rejects.toMatchObject({ reason: 'unvouched', message: expect.stringContaining('fell behind') });
+        await expect(again({ ask })).rejects.toMatchObject({
+          reason: 'unvouched',
+          message: expect.stringContaining('fell behind'),
+        });
 
       fs.rmSync(settings.file);
       fs.mkdirSync(settings.file); // EISDIR, as EACCES or a mount that is gone
-      for (const adopt of [false, true]) await expect(again({ ask: async () => last, adopt })).rejects.toThrow('EISDIR');
+      for (const adopt of [false, true])
+        await expect(again({ ask: async () => last, adopt })).rejects.toThrow('EISDIR');
       const held = await again({ ask: away, witnessed: async (of) => (of === origin ? [last] : []) });
       expect(opened(held)).toMatchObject({ origin });
     });
@@ -294,7 +325,9 @@ describe('what is known outside', () => {
       fs.rmSync(settings.file);
       for (const ask of [away, async () => last, async () => null])
         await expect(again({ ask })).rejects.toMatchObject({ reason: 'unvouched' });
-      expect(await size({ ask: away, witnessed: async (of) => (of === origin ? [last] : []) })).toBeGreaterThan(opened(last).size);
+      expect(await size({ ask: away, witnessed: async (of) => (of === origin ? [last] : []) })).toBeGreaterThan(
+        opened(last).size,
+      );
       expect(await size({ ask: away })).toBeGreaterThan(opened(last).size);
       expect(await hill.rows('select from hill.log_generations')).toHaveLength(1);
     });
@@ -328,7 +361,10 @@ describe('what is known outside', () => {
       const settings = machine('new', { ask: away });
       await expect(publishLog(hill.as('worker'), settings)).rejects.toMatchObject({ reason: 'unvouched' });
       expect(await hill.rows('select from hill.log_generations')).toEqual([]);
-      expect(opened(await publishLog(hill.as('worker'), { ...settings, ask: async () => null }))).toMatchObject({ origin, size: 0 });
+      expect(opened(await publishLog(hill.as('worker'), { ...settings, ask: async () => null }))).toMatchObject({
+        origin,
+        size: 0,
+      });
     });
   });
 
@@ -350,14 +386,22 @@ describe('what is known outside', () => {
         await keep(settings.file, stranger, database);
         const before = fs.readFileSync(settings.file, 'utf8');
         await expect(again({ ask: away })).rejects.toMatchObject({ reason: 'unvouched' });
-        const own = await hill.rows<{ note: string }>('select note from hill.log_checkpoints order by size desc limit 1');
+        const own = await hill.rows<{ note: string }>(
+          'select note from hill.log_checkpoints order by size desc limit 1',
+        );
         expect(
-          opened(await again({ ask: away, witnessed: async (of) => (of === origin ? own.map(({ note }) => note) : []) })),
+          opened(
+            await again({ ask: away, witnessed: async (of) => (of === origin ? own.map(({ note }) => note) : []) }),
+          ),
         ).toMatchObject({ origin });
         // nor by a process that remembers what it signed
         const saw: (string | null)[] = [];
         const places = { saw: (place: string, wrong: string | null) => void (place === 'file' && saw.push(wrong)) };
-        await again({ ask: away, places, memory: { signed: { checkpoint: await lastOf(hill), database: await identity(hill) } } });
+        await again({
+          ask: away,
+          places,
+          memory: { signed: { checkpoint: await lastOf(hill), database: await identity(hill) } },
+        });
         expect(saw).toEqual([expect.stringContaining('The file has the checkpoint of another')]);
         expect(fs.readFileSync(settings.file, 'utf8')).toBe(before);
       }
@@ -380,7 +424,11 @@ describe('another log begins', () => {
     await deposit(hill, 'deposit 1 unsigned', 'announcement 1 unsigned');
     await hill.clock.at('10:30');
     await hill.root.query('select trusted.number_log()');
-    const shown = signCheckpoint({ origin, size: 9, root: Buffer.alloc(32, 7) }, [derivedSigner(secret, origin, 'ed25519')], 0);
+    const shown = signCheckpoint(
+      { origin, size: 9, root: Buffer.alloc(32, 7) },
+      [derivedSigner(secret, origin, 'ed25519')],
+      0,
+    );
     const note = await publishLog(hill.as('worker'), { ...settings, memory: { signed: null }, ask: async () => shown });
     expect(opened(note, `${origin}/2`)).toMatchObject({ size: 3 });
     const entries = await hill.rows<{ entry: string }>(
@@ -397,7 +445,12 @@ describe('another log begins', () => {
   test('and is signed by the next worker, if the one that began it died before', async () => {
     const { settings, again } = await aSigner(hill, 'began');
     const [last] = [await lastOf(hill)];
-    await hill.root.query('select trusted.begin_log($1, $2, $3, $4)', [`${origin}/9`, last.origin, last.size, last.root]);
+    await hill.root.query('select trusted.begin_log($1, $2, $3, $4)', [
+      `${origin}/9`,
+      last.origin,
+      last.size,
+      last.root,
+    ]);
     expect(opened(await again({ ask: away }), `${origin}/9`)).toMatchObject({ origin: `${origin}/9` });
     expect(fs.readFileSync(settings.file, 'utf8')).toMatch(`${origin}/9\n`);
   });
@@ -408,7 +461,9 @@ describe('a batch of many pieces', () => {
   const here = machine('pieces');
 
   test('is signed when it is whole, by several at once, also where another worker ended in the middle', async () => {
-    await hill.root.query('create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 2');
+    await hill.root.query(
+      'create or replace function engine.log_piece() returns integer language sql immutable parallel safe return 2',
+    );
     publicly.checkpoint = null;
     expect(opened(await publish(hill, here)).size).toBe(0);
     await deposit(hill, ...Array.from({ length: 30 }, (_, n) => `deposit 1 ${n + 10}`));
@@ -417,6 +472,9 @@ describe('a batch of many pieces', () => {
     const notes = await Promise.all([publish(hill, here), publish(hill, here), publish(hill, here)]);
     expect(notes.map((note) => opened(note).size)).toEqual([30, 30, 30]);
     expect(new Set(notes).size).toBe(1);
-    expect(await hill.rows('select size::int from hill.log_checkpoints order by size')).toEqual([{ size: 0 }, { size: 30 }]);
+    expect(await hill.rows('select size::int from hill.log_checkpoints order by size')).toEqual([
+      { size: 0 },
+      { size: 30 },
+    ]);
   });
 });

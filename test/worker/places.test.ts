@@ -1,4 +1,5 @@
-// What operators see of the places outside the database: what this worker saw there within the last quarter hour. Rules 20.7.
+// What operators see of the places outside the database: what this worker saw there within the last quarter hour. Rules
+// 20.7.
 import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';

@@ -23,11 +23,17 @@ test('two clients that ring together: one night, told to one of them', async () 
     // A deposit under way holds the day, and both have to wait for it.
     await root.query('begin; lock table hill.day_lock in row exclusive mode');
     await hill.clock.toMidnight();
-    const ringing = clients.map((client) => client.query('select (api_worker.ring_next_bell() ->> $1)::int as day', ['day']));
+    const ringing = clients.map((client) =>
+      client.query('select (api_worker.ring_next_bell() ->> $1)::int as day', ['day']),
+    );
     await until(
       'two that wait',
       async () =>
-        (await hill.rows("select 1 from pg_stat_activity where wait_event = 'relation' and datname = current_database()")).length === 2,
+        (
+          await hill.rows(
+            "select 1 from pg_stat_activity where wait_event = 'relation' and datname = current_database()",
+          )
+        ).length === 2,
     );
     await root.query('commit');
     return Promise.all(ringing);
@@ -42,7 +48,9 @@ test('who looks for an overdue bell does not come in the way of a deposit when n
   await hill.asRoot(async (root) => {
     await root.query('begin; lock table hill.day_lock in row exclusive mode');
     // It would wait for ever, and every deposit that comes after it would be turned away.
-    await expect(hill.as('worker').query("set statement_timeout = '3s'; select api_worker.ring_next_bell()")).resolves.toBeDefined();
+    await expect(
+      hill.as('worker').query("set statement_timeout = '3s'; select api_worker.ring_next_bell()"),
+    ).resolves.toBeDefined();
     await root.query('rollback');
   });
 });
@@ -91,7 +99,9 @@ describe('a worker that is killed in the middle of a bell', () => {
     expect(await books(hill.root)).toEqual(balanced);
 
     await restart();
-    expect(await hill.rows('select day, moves, paid_cents from hill.nights')).toEqual([{ day: 1, moves: 1, paid_cents: 900 }]);
+    expect(await hill.rows('select day, moves, paid_cents from hill.nights')).toEqual([
+      { day: 1, moves: 1, paid_cents: 900 },
+    ]);
     expect(await hill.rows('select slot, account_id from hill.seats')).toEqual([{ slot: 2, account_id: ann.id }]);
     expect(await books(hill.root)).toEqual(balanced);
   });
@@ -103,10 +113,12 @@ describe('a worker that is killed in the middle of a bell', () => {
     await killInBell(() => sleep(100));
     await restart();
 
-    expect(await hill.rows('select day, paid_cents from hill.nights where day = 2')).toEqual([{ day: 2, paid_cents: 300 }]);
-    expect(await hill.rows('select day, slot, days_held from hill.seats where account_id = $1 and day = 2', [ann.id])).toEqual([
-      { day: 2, slot: 2, days_held: 1 },
+    expect(await hill.rows('select day, paid_cents from hill.nights where day = 2')).toEqual([
+      { day: 2, paid_cents: 300 },
     ]);
+    expect(
+      await hill.rows('select day, slot, days_held from hill.seats where account_id = $1 and day = 2', [ann.id]),
+    ).toEqual([{ day: 2, slot: 2, days_held: 1 }]);
     expect(await books(hill.root)).toEqual(balanced);
   });
 });

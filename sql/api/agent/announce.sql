@@ -1,5 +1,4 @@
--- api/agent/announce.sql · The tool announce: a public word on what the account will do.
--- Rules 6.1; protocol 9.4.
+-- The tool announce: a public word on what the account will do. Rules 6.1; protocol 9.4.
 
 create or replace function api_agent.announce(
   token text,

@@ -1,4 +1,4 @@
--- api/agent/ask_the_bell.sql · The tool ask_the_bell: a what-if. Rules 12.1.
+-- The tool ask_the_bell: a what-if. Rules 12.1.
 
 create or replace function api_agent.ask_the_bell(
   token text,

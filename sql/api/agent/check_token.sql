@@ -1,5 +1,4 @@
--- api/agent/check_token.sql · Whether a token is live, for requests that the agents' door answers by itself.
--- Protocol 2.2.
+-- Whether a token is live, for requests that the agents' door answers by itself. Protocol 2.2.
 
 create or replace function api_agent.check_token(token text)
 returns text[]

@@ -1,5 +1,4 @@
--- api/agent/explore_and_debrief.sql · The tool explore_and_debrief: tonight's options, and a past night explained.
--- Protocol 9.4.
+-- The tool explore_and_debrief: tonight's options, and a past night explained. Protocol 9.4.
 
 create or replace function api_agent.explore(token text, day integer default null, slot integer default null)
 returns jsonb

@@ -1,5 +1,4 @@
--- api/agent/fund.sql · The tool fund: the credits of the account, and how much more can be asked for.
--- Rules 5.1; protocol 9.4.
+-- The tool fund: the credits of the account, and how much more can be asked for. Rules 5.1; protocol 9.4.
 
 create or replace function api_agent.fund(token text, amount_cents bigint default null)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/agent/get_help.sql · The tool get_help: what its texts are made of. Protocol 9.7.
+-- The tool get_help: what its texts are made of. Protocol 9.7.
 
 create or replace function api_agent.get_help(token text)
 returns jsonb

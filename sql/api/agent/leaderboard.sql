@@ -1,5 +1,4 @@
--- api/agent/leaderboard.sql · The tool leaderboard: the boards, and where whoever asks stands on them.
--- Protocol 9.4.
+-- The tool leaderboard: the boards, and where whoever asks stands on them. Protocol 9.4.
 
 create or replace function api_agent.leaderboard(
   token text,

@@ -1,5 +1,4 @@
--- api/agent/list_my_reports.sql · The tool list_my_reports: what was reported, and what staff answered.
--- Rules 18.3.
+-- The tool list_my_reports: what was reported, and what staff answered. Rules 18.3.
 
 create or replace function api_agent.list_my_reports(token text)
 returns jsonb

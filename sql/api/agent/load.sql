@@ -1,4 +1,4 @@
--- api/agent/load.sql · What an agent may call with its access token.
+-- What an agent may call with its access token.
 
 \ir play.sql
 \ir announce.sql

@@ -1,4 +1,4 @@
--- api/agent/night.sql · The tool night: what happened at a bell, and what it meant for whoever asks. Protocol 9.4.
+-- The tool night: what happened at a bell, and what it meant for whoever asks. Protocol 9.4.
 
 create or replace function api_agent.night(
   token text,

@@ -1,5 +1,4 @@
--- api/agent/play.sql · The tool play: a sealed move, or many that travel together. Rules 3.1; protocol 9.4;
--- decisions 315.
+-- The tool play: a sealed move, or many that travel together. Rules 3.1; protocol 9.4; decisions 315.
 
 create or replace function api_agent.play(
   token text,

@@ -1,4 +1,4 @@
--- api/agent/redeem_code.sql · The tool fund: a code becomes granted credits. Rules 8.5; protocol 9.4.
+-- The tool fund: a code becomes granted credits. Rules 8.5; protocol 9.4.
 
 create or replace function api_agent.redeem_code(token text, code text)
 returns jsonb

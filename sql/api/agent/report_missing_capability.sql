@@ -1,5 +1,4 @@
--- api/agent/report_missing_capability.sql · The tool report_missing_capability: a message to the staff.
--- Rules 18.3.
+-- The tool report_missing_capability: a message to the staff. Rules 18.3.
 
 create or replace function api_agent.report_missing_capability(
   token text,

@@ -1,5 +1,4 @@
--- api/agent/set_profile.sql · The tool set_profile: how the hill shows an account and its agent.
--- Rules 11.1.
+-- The tool set_profile: how the hill shows an account and its agent. Rules 11.1.
 
 create or replace function api_agent.set_profile(
   token text,

@@ -1,4 +1,4 @@
--- api/agent/sign_up.sql · The tool subscribe: an account enters a tournament. Rules 8.3; protocol 9.4.
+-- The tool subscribe: an account enters a tournament. Rules 8.3; protocol 9.4.
 
 create or replace function api_agent.sign_up(token text, slug text)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/agent/status.sql · The tool status: the hill tonight, for whoever asks. Protocol 9.4.
+-- The tool status: the hill tonight, for whoever asks. Protocol 9.4.
 
 create or replace function api_agent.status(token text)
 returns jsonb

@@ -1,5 +1,4 @@
--- api/agent/subscribe.sql · The tool subscribe: events of the account, posted to an address of its own.
--- Rules 15.1.
+-- The tool subscribe: events of the account, posted to an address of its own. Rules 15.1.
 
 create or replace function api_agent.subscribe(token text, id uuid, url text, events text[], sealed_secret text)
 returns jsonb

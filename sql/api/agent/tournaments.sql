@@ -1,4 +1,4 @@
--- api/agent/tournaments.sql · The tournaments, as the caller sees them. Rules 8.6.
+-- The tournaments, as the caller sees them. Rules 8.6.
 
 create or replace function api_agent.tournaments(token text)
 returns jsonb

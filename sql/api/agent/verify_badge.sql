@@ -1,5 +1,4 @@
--- api/agent/verify_badge.sql · The tool verify_badge: whether the account's site names the account.
--- Rules 11.2.
+-- The tool verify_badge: whether the account's site names the account. Rules 11.2.
 
 create or replace function api_agent.verify_badge(token text)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/agent/whoami.sql · What an agent may ask of itself, before its claim too. Protocol 9.4.
+-- What an agent may ask of itself, before its claim too. Protocol 9.4.
 
 create or replace function api_agent.whoami(token text)
 returns jsonb

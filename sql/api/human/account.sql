@@ -1,5 +1,5 @@
--- api/human/account.sql · The account page: what it shows and what its buttons do, the cut button among them.
--- Rules 3.11, 5.1; protocol 5.4, 6.2.
+-- The account page: what it shows and what its buttons do, the cut button among them. Rules 3.11, 5.1; protocol 5.4,
+-- 6.2.
 
 create or replace function api_human.account(session text)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/human/claims.sql · The claim page. Protocol 3.4.
+-- The claim page. Protocol 3.4.
 
 create or replace function api_human.claim_json(claim engine.claim_seen)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/human/codes.sql · A human redeems a tournament's code on the account page. Claim codes: claims.sql. Rules 8.5.
+-- A human redeems a tournament's code on the account page. Claim codes: claims.sql. Rules 8.5.
 
 create or replace function api_human.redeem_code(session text, code text)
 returns jsonb

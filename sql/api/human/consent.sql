@@ -1,4 +1,4 @@
--- api/human/consent.sql · The consent page: the human lets a client act for the account. Protocol 4.4.
+-- The consent page: the human lets a client act for the account. Protocol 4.4.
 
 create or replace function api_human.approve_client(
   session text,

@@ -1,4 +1,4 @@
--- api/human/console.sql · A human who is staff goes on to the console. Rules 18.4; decisions 220.
+-- A human who is staff goes on to the console. Rules 18.4; decisions 220.
 
 create or replace function api_human.console(session text)
 returns jsonb

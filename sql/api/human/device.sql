@@ -1,4 +1,4 @@
--- api/human/device.sql · The page at which a human types the code of a device. Protocol 4.6.
+-- The page at which a human types the code of a device. Protocol 4.6.
 
 create or replace function api_human.look_at_device(session text, user_code text)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/human/history.sql · The nights of the human's account, and what opens its deposits. Rules 5.9, 20.21.
+-- The nights of the human's account, and what opens its deposits. Rules 5.9, 20.21.
 
 create or replace function api_human.history(session text, before integer default null)
 returns jsonb

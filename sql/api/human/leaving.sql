@@ -1,4 +1,4 @@
--- api/human/leaving.sql · A human downloads all data of the account, or closes it, soon after a sign-in. Rules 19.
+-- A human downloads all data of the account, or closes it, soon after a sign-in. Rules 19.
 
 create or replace function api_human.leaving(session text)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/human/load.sql · What a signed-in human may call for the own account.
+-- What a signed-in human may call for the own account.
 
 \ir sessions.sql
 \ir account.sql

@@ -1,4 +1,4 @@
--- api/human/sessions.sql · Humans sign in, once a provider has vouched for them, and sign out. Protocol 5.1, 5.3.
+-- Humans sign in, once a provider has vouched for them, and sign out. Protocol 5.1, 5.3.
 --
 -- The web process speaks the provider's protocol and proves what it was told (sql/oauth/proofs.sql). Its login may call
 -- these functions, and signs in as nobody by itself. Everything else that a human may do asks for the session that is

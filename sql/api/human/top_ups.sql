@@ -1,5 +1,4 @@
--- api/human/top_ups.sql · Top-ups that are paid for at Stripe: begun on the account page, credited by a signed event.
--- Rules 5.7; protocol 5.4.
+-- Top-ups that are paid for at Stripe: begun on the account page, credited by a signed event. Rules 5.7; protocol 5.4.
 
 create or replace function api_human.begin_top_up(session text, cents bigint)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/oauth/device.sql · The device grant, for clients whose human has a screen elsewhere. RFC 8628; protocol 4.6.
+-- The device grant, for clients whose human has a screen elsewhere. RFC 8628; protocol 4.6.
 
 create or replace function api_oauth.begin_device(
   client_id text,

@@ -1,5 +1,4 @@
--- api/oauth/door_a.sql · Door A, for agents without a browser: registration, exchange, claim.
--- Protocol 1.2, 3.1, 3.4, 6.
+-- Door A, for agents without a browser: registration, exchange, claim. Protocol 1.2, 3.1, 3.4, 6.
 
 create or replace function api_oauth.register_anonymous(
   registration_id uuid,

@@ -1,4 +1,4 @@
--- api/oauth/door_b.sql · Door B, for clients that open a browser: registration, codes, refresh. Protocol 4.1, 4.5.
+-- Door B, for clients that open a browser: registration, codes, refresh. Protocol 4.1, 4.5.
 
 create or replace function api_oauth.register_client(
   client_id text,

@@ -1,4 +1,4 @@
--- api/oauth/load.sql · What the authorization server may call.
+-- What the authorization server may call.
 
 \ir server.sql
 \ir door_a.sql

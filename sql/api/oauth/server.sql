@@ -1,4 +1,4 @@
--- api/oauth/server.sql · What every endpoint of the authorization server needs first: limits, the time, keys.
+-- What every endpoint of the authorization server needs first: limits, the time, keys.
 
 create or replace function api_oauth.admit(
   what text,

@@ -1,5 +1,4 @@
--- api/public/announcements.sql · GET /api/announcements: all that was announced today.
--- Rules 6.1, 6.2.
+-- GET /api/announcements: all that was announced today. Rules 6.1, 6.2.
 
 create or replace function api_public.announcements(max integer default null, cursor text default null)
 returns jsonb

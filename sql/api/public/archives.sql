@@ -1,4 +1,4 @@
--- api/public/archives.sql · GET /api/days, /archive/{sha256}, and nights in bulk. Rules 10.12.
+-- GET /api/days, /archive/{sha256}, and nights in bulk. Rules 10.12.
 
 create or replace function api_public.archive(n integer, form text, version integer)
 returns jsonb

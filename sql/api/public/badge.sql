@@ -1,4 +1,4 @@
--- api/public/badge.sql · What a badge shows of an identity. Rules 11.2.
+-- What a badge shows of an identity. Rules 11.2.
 
 create or replace function api_public.badge(slug text)
 returns jsonb

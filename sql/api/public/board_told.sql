@@ -1,5 +1,5 @@
--- api/public/board_told.sql · What a page of a board shows besides its record: ranks of the night before, and points
--- night by night. Rules 7.1, 7.2.
+-- What a page of a board shows besides its record: ranks of the night before, and points night by night. Rules 7.1,
+-- 7.2.
 
 create or replace function api_public.board_told(board text, max integer default null, cursor text default null)
 returns jsonb

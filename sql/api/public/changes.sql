@@ -1,4 +1,4 @@
--- api/public/changes.sql · What has changed since a process looked last. Decisions 480.
+-- What has changed since a process looked last. Decisions 480.
 
 create or replace function api_public.changes(snapshot text default null, taken_at timestamptz default null)
 returns jsonb

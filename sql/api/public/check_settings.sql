@@ -1,4 +1,4 @@
--- api/public/check_settings.sql · Whether a process was started with the hill's settings. Rules 2, 17.1.
+-- Whether a process was started with the hill's settings. Rules 2, 17.1.
 
 create or replace function api_public.check_settings(day_one date, clock text)
 returns void

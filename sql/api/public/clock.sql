@@ -1,4 +1,4 @@
--- api/public/clock.sql · What time it is on the hill, for caches and pages. Rules 10.11, 17.3.
+-- What time it is on the hill, for caches and pages. Rules 10.11, 17.3.
 
 create or replace function api_public.clock()
 returns jsonb

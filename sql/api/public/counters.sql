@@ -1,5 +1,4 @@
--- api/public/counters.sql · The counters of identities, and where their links lead.
--- Rules 10.8.
+-- The counters of identities, and where their links lead. Rules 10.8.
 
 create or replace function api_public.counters(ids text[])
 returns jsonb

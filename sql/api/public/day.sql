@@ -1,4 +1,4 @@
--- api/public/day.sql · GET /api/day/{n}. Rules 10.2, 10.6, 15.4.
+-- GET /api/day/{n}. Rules 10.2, 10.6, 15.4.
 
 create or replace function api_public.day(n integer, max integer default null, cursor text default null)
 returns jsonb

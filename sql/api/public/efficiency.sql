@@ -1,4 +1,4 @@
--- api/public/efficiency.sql · GET /api/leaderboard/efficiency. Rules 7.4, 10.7.
+-- GET /api/leaderboard/efficiency. Rules 7.4, 10.7.
 
 create or replace function api_public.efficiency()
 returns jsonb

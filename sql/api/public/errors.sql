@@ -1,4 +1,4 @@
--- api/public/errors.sql · The registry of refusals, for the page that explains them. Rules 14.1.
+-- The registry of refusals, for the page that explains them. Rules 14.1.
 
 create or replace function api_public.errors()
 returns jsonb

@@ -1,4 +1,4 @@
--- api/public/events.sql · What happened between two positions: for those who read along at /api/events. Rules 10.16.
+-- What happened between two positions: for those who read along at /api/events. Rules 10.16.
 
 create or replace function api_public.events(after integer[] default null, upto integer[] default null)
 returns jsonb

@@ -1,5 +1,4 @@
--- api/public/former.sql · What processes of the version before still call while a new one takes their place. It goes
--- with the next release.
+-- What processes of the version before still call while a new one takes their place. It goes with the next release.
 
 create or replace function api_public.night_told(n integer)
 returns jsonb

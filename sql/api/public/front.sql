@@ -1,4 +1,4 @@
--- api/public/front.sql · Everything that the front page shows, in one call.
+-- Everything that the front page shows, in one call.
 
 create or replace function api_public.front(top integer)
 returns jsonb

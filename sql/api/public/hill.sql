@@ -1,4 +1,4 @@
--- api/public/hill.sql · GET /api/hill. Rules 2.4, 2.7, 10.4.
+-- GET /api/hill. Rules 2.4, 2.7, 10.4.
 
 create or replace function api_public.hill()
 returns jsonb

@@ -1,4 +1,4 @@
--- api/public/icons.sql · GET /icon/…: the icons of identities, for pages and readers. Rules 11.3.
+-- GET /icon/…: the icons of identities, for pages and readers. Rules 11.3.
 
 create or replace function api_public.icon(hash text)
 returns jsonb

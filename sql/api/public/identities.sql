@@ -1,4 +1,4 @@
--- api/public/identities.sql · GET /api/identities, and /api/identity/{slug}/moves.ndjson. Rules 11.4, 11.5.
+-- GET /api/identities, and /api/identity/{slug}/moves.ndjson. Rules 11.4, 11.5.
 
 create or replace function api_public.identities(q text, max integer default null)
 returns jsonb

@@ -1,5 +1,4 @@
--- api/public/identity.sql · What everybody may know of one identity: what it said and what it played, side by side.
--- Rules 6.4, 9.4, 11.4.
+-- What everybody may know of one identity: what it said and what it played, side by side. Rules 6.4, 9.4, 11.4.
 
 create or replace function api_public.identity(slug text)
 returns jsonb

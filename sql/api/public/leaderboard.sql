@@ -1,4 +1,4 @@
--- api/public/leaderboard.sql · GET /api/leaderboard/hill. Rules 7.2, 10.7.
+-- GET /api/leaderboard/hill. Rules 7.2, 10.7.
 
 create or replace function api_public.leaderboard(max integer default null, cursor text default null)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/public/load.sql · What anybody may call.
+-- What anybody may call.
 
 \ir clock.sql
 \ir check_settings.sql

@@ -1,6 +1,5 @@
--- api/public/log.sql · GET /api/log, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement and
--- /source/{sha256}.
--- Rules 20.12.
+-- GET /api/log, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement and /source/{sha256}. Rules
+-- 20.12.
 
 create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp

@@ -1,5 +1,4 @@
--- api/public/night_lines.sql · GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list.
--- Rules 10.6, 12.
+-- GET /api/day/{n} as NDJSON and CSV, and /api/day/{n}/night.json: one piece of a list. Rules 10.6, 12.
 
 create or replace function api_public.night_lines(
   n integer,

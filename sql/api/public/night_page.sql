@@ -1,4 +1,4 @@
--- api/public/night_page.sql · What a page of one night shows. Rules 4.4, 4.5.
+-- What a page of one night shows. Rules 4.4, 4.5.
 
 create or replace function api_public.night_page(n integer)
 returns jsonb

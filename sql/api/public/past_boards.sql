@@ -1,5 +1,4 @@
--- api/public/past_boards.sql · GET /api/leaderboard/hill and /api/leaderboard/efficiency after a night that is over.
--- Rules 7.2, 7.4, 10.7.
+-- GET /api/leaderboard/hill and /api/leaderboard/efficiency after a night that is over. Rules 7.2, 7.4, 10.7.
 
 create or replace function api_public.past_leaderboard(
   day integer,

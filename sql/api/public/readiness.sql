@@ -1,4 +1,4 @@
--- api/public/readiness.sql · Whether the hill as a whole does what it should, in a word each. Decisions 118, 481.
+-- Whether the hill as a whole does what it should, in a word each. Decisions 118, 481.
 
 create or replace function api_public.readiness()
 returns jsonb

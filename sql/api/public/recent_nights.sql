@@ -1,5 +1,4 @@
--- api/public/recent_nights.sql · The last nights in few words, for feeds; those of a tournament for its own.
--- Rules 10.17.
+-- The last nights in few words, for feeds; those of a tournament for its own. Rules 10.17.
 
 create or replace function api_public.recent_nights(tournament text default null)
 returns jsonb

@@ -1,5 +1,4 @@
--- api/public/ribbon.sql · Who held each place after each night of the window: the picture on the first page and on
--- the boards. Rules 7.1, 10.6.
+-- Who held each place after each night of the window: the picture on the first page and on the boards. Rules 7.1, 10.6.
 
 create or replace function api_public.ribbon()
 returns jsonb

@@ -1,4 +1,4 @@
--- api/public/rules.sql · GET /api/rules. Rules 10.3.
+-- GET /api/rules. Rules 10.3.
 
 create or replace function api_public.rules()
 returns jsonb

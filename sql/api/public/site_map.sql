@@ -1,4 +1,4 @@
--- api/public/site_map.sql · The pages of the site for crawlers, in parts. Rules 10.2.
+-- The pages of the site for crawlers, in parts. Rules 10.2.
 
 create or replace function api_public.site_map(kind text default null, part integer default 1)
 returns jsonb

@@ -1,4 +1,4 @@
--- api/public/status.sql · GET /api/status: whether the hill keeps its hours. Rules 10.18.
+-- GET /api/status: whether the hill keeps its hours. Rules 10.18.
 
 create or replace function api_public.status()
 returns jsonb

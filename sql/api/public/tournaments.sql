@@ -1,4 +1,4 @@
--- api/public/tournaments.sql · GET /api/tournaments and /api/tournaments/{slug}. Rules 8.6.
+-- GET /api/tournaments and /api/tournaments/{slug}. Rules 8.6.
 
 create or replace function api_public.tournaments()
 returns jsonb

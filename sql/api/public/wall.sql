@@ -1,4 +1,4 @@
--- api/public/wall.sql · GET /api/wall. Rules 5.6, 7.3, 10.7.
+-- GET /api/wall. Rules 5.6, 7.3, 10.7.
 
 create or replace function api_public.wall()
 returns jsonb

@@ -1,4 +1,4 @@
--- api/staff/account_history.sql · What came into an account's wallet, and what went out. Rules 5.5.
+-- What came into an account's wallet, and what went out. Rules 5.5.
 
 create or replace function api_staff.account_history(account text)
 returns setof api_staff.history_entry

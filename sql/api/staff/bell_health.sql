@@ -1,4 +1,4 @@
--- api/staff/bell_health.sql · Whether the bell rings, and what the worker found wrong in the books. Decisions 118.
+-- Whether the bell rings, and what the worker found wrong in the books. Decisions 118.
 
 create type api_staff.bell_health as (
   last_night integer,

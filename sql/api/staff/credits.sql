@@ -1,4 +1,4 @@
--- api/staff/credits.sql · Who has most credits, and whose expire soon. Rules 5.3, 5.5.
+-- Who has most credits, and whose expire soon. Rules 5.3, 5.5.
 
 create type api_staff.credit_holder as (
   account_id uuid,

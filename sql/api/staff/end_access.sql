@@ -1,4 +1,4 @@
--- api/staff/end_access.sql · Who is let in no longer: an agent, or a human until the next sign-in. Rules 3.11, 18.1.
+-- Who is let in no longer: an agent, or a human until the next sign-in. Rules 3.11, 18.1.
 
 create or replace function api_staff.cut_agent(agent_id uuid, reason text)
 returns hill.agents

@@ -1,4 +1,4 @@
--- api/staff/example.sql · Values that exist, to try the usual questions with.
+-- Values that exist, to try the usual questions with.
 
 create type api_staff.example as (account text, day integer, slot integer, staff_name text, text text);
 

@@ -1,4 +1,4 @@
--- api/staff/explain_charge.sql · What a night cost an account, and from which credits it was paid. Rules 5.3, 5.4, 5.5.
+-- What a night cost an account, and from which credits it was paid. Rules 5.3, 5.4, 5.5.
 
 create or replace function api_staff.explain_charge(account text, day integer)
 returns setof api_staff.charge

@@ -1,4 +1,4 @@
--- api/staff/explain_night.sql · Why a place came out as it did. Rules 4.4, 4.5.
+-- Why a place came out as it did. Rules 4.4, 4.5.
 
 create or replace function api_staff.explain_night(slot integer, day integer default null, account text default null)
 returns setof api_staff.night_decision

@@ -1,4 +1,4 @@
--- api/staff/find_accounts.sql · Which account somebody means. Rules 18.2; decisions 230.
+-- Which account somebody means. Rules 18.2; decisions 230.
 
 create type api_staff.found_account as (account_id uuid, matched text);
 

@@ -1,4 +1,4 @@
--- api/staff/grant_credits.sql · Staff grant credits. Rules 5.3.
+-- Staff grant credits. Rules 5.3.
 
 create or replace function api_staff.grant_credits(account_id uuid, cents integer, reason text)
 returns hill.lots

@@ -1,4 +1,4 @@
--- api/staff/hide.sql · What is not shown: an account's profile, what a move or an announcement said. Rules 18.5.
+-- What is not shown: an account's profile, what a move or an announcement said. Rules 18.5.
 
 create or replace function api_staff.hide_profile(account_id uuid, hidden boolean, reason text)
 returns hill.accounts

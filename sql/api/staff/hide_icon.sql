@@ -1,4 +1,4 @@
--- api/staff/hide_icon.sql · Whose icon is not shown, whatever the account's site shows. Rules 11.3, 18.1.
+-- Whose icon is not shown, whatever the account's site shows. Rules 11.3, 18.1.
 
 create or replace function api_staff.hide_icon(account_id uuid, hidden boolean, reason text)
 returns hill.accounts

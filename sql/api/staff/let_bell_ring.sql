@@ -1,4 +1,4 @@
--- api/staff/let_bell_ring.sql · The bell of a day whose closing cannot be signed. Rules 20.43.
+-- The bell of a day whose closing cannot be signed. Rules 20.43.
 
 create or replace function api_staff.let_bell_ring(day integer, reason text)
 returns timestamptz

@@ -1,4 +1,4 @@
--- api/staff/lift_bar.sql · Staff end the bar that a disputed or refunded top-up has put on an account. Rules 5.8.
+-- Staff end the bar that a disputed or refunded top-up has put on an account. Rules 5.8.
 
 create or replace function api_staff.lift_bar(account_id uuid, reason text)
 returns hill.accounts

@@ -1,4 +1,4 @@
--- api/staff/load.sql · What staff may call from the console.
+-- What staff may call from the console.
 
 \ir sessions.sql
 \ir members.sql

@@ -1,4 +1,4 @@
--- api/staff/lots_remaining_cents.sql · What is left of a lot, as a field of the lot in the console. Rules 5.3.
+-- What is left of a lot, as a field of the lot in the console. Rules 5.3.
 
 create or replace function api_staff.lots_remaining_cents(lot hill.lots)
 returns bigint

@@ -1,4 +1,4 @@
--- api/staff/mark_account.sql · Who may play on the founders' nights, and who may deposit nothing new. Rules 2.7, 3.11.
+-- Who may play on the founders' nights, and who may deposit nothing new. Rules 2.7, 3.11.
 
 create or replace function api_staff.mark_founder(account_id uuid, founder boolean, reason text)
 returns hill.accounts

@@ -1,4 +1,4 @@
--- api/staff/members.sql · Owners say who is staff. Rules 18.4.
+-- Owners say who is staff. Rules 18.4.
 
 create or replace function api_staff.set_staff(account_id uuid, name text, role text, reason text)
 returns hill.staff_members

@@ -1,4 +1,4 @@
--- api/staff/money.sql · Money of the hill in and out, day by day. Rules 5.5.
+-- Money of the hill in and out, day by day. Rules 5.5.
 
 create or replace function api_staff.money(first_day integer default null, last_day integer default null)
 returns setof api_staff.day_of_money

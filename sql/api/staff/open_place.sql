@@ -1,4 +1,4 @@
--- api/staff/open_place.sql · From which day a place is open. Rules 2.8.
+-- From which day a place is open. Rules 2.8.
 
 create or replace function api_staff.open_place(slot integer, day integer, reason text)
 returns hill.places

@@ -1,4 +1,4 @@
--- api/staff/payments.sql · Payments that were disputed, refunded or not credited. Rules 5.7, 5.8.
+-- Payments that were disputed, refunded or not credited. Rules 5.7, 5.8.
 
 create type api_staff.disputed_payment as (
   account_id uuid,

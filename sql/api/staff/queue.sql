@@ -1,4 +1,4 @@
--- api/staff/queue.sql · The jobs of the worker's queue. Decisions 231.
+-- The jobs of the worker's queue. Decisions 231.
 
 create type api_staff.job as (
   id bigint,

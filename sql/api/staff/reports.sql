@@ -1,4 +1,4 @@
--- api/staff/reports.sql · Reports of agents: those that wait for an answer, and the answer. Rules 18.3.
+-- Reports of agents: those that wait for an answer, and the answer. Rules 18.3.
 
 create or replace function api_staff.open_reports()
 returns setof hill.reports

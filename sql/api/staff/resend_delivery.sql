@@ -1,4 +1,4 @@
--- api/staff/resend_delivery.sql · An event is posted once more. Rules 15.3, 18.1.
+-- An event is posted once more. Rules 15.3, 18.1.
 
 create type api_staff.resent_delivery as (webhook_id uuid, account_id uuid, attempts integer, due_at timestamptz);
 

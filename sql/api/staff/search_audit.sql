@@ -1,4 +1,4 @@
--- api/staff/search_audit.sql · What staff did, by name, action, account and date. Rules 18.1.
+-- What staff did, by name, action, account and date. Rules 18.1.
 
 create or replace function api_staff.search_audit(
   staff_name text default null,

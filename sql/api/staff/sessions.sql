@@ -1,5 +1,5 @@
--- api/staff/sessions.sql · Staff come in with the key, or with a code from the site; and go. The console calls these;
--- its GraphQL schema leaves them out. Rules 18.4.
+-- Staff come in with the key, or with a code from the site; and go. The console calls these; its GraphQL schema leaves
+-- them out. Rules 18.4.
 
 create or replace function api_staff.keep_session(staff_name text, account_id uuid, session text)
 returns timestamptz

@@ -1,4 +1,4 @@
--- api/staff/staff_name.sql · Which member of staff calls. Policies ask it, so it is loaded before them.
+-- Which member of staff calls. Policies ask it, so it is loaded before them.
 
 create or replace function api_staff.staff_name()
 returns text

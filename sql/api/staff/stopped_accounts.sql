@@ -1,4 +1,4 @@
--- api/staff/stopped_accounts.sql · Which accounts may not deposit, who stopped them and why. Rules 3.11, 5.8.
+-- Which accounts may not deposit, who stopped them and why. Rules 3.11, 5.8.
 
 create type api_staff.stopped_account as (
   account_id uuid,

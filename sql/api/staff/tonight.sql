@@ -1,4 +1,4 @@
--- api/staff/tonight.sql · The day under way, as everyone is told of it. Rules 9.3.
+-- The day under way, as everyone is told of it. Rules 9.3.
 
 create type api_staff.tonight as (
   day integer,

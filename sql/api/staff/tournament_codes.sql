@@ -1,5 +1,4 @@
--- api/staff/tournament_codes.sql · Codes that grant the entrants of a tournament credits.
--- Rules 8.5, 8.7.
+-- Codes that grant the entrants of a tournament credits. Rules 8.5, 8.7.
 
 create or replace function api_staff.create_tournament_code(
   slug text,

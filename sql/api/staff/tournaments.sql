@@ -1,5 +1,4 @@
--- api/staff/tournaments.sql · Staff make and edit tournaments. What entrants relied on when they signed up stays.
--- Rules 8.3, 8.7.
+-- Staff make and edit tournaments. What entrants relied on when they signed up stays. Rules 8.3, 8.7.
 
 create or replace function api_staff.create_tournament(
   slug text,

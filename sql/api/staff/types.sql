@@ -1,4 +1,4 @@
--- api/staff/types.sql · What staff are told of nights and of money, as functions of the engine make it.
+-- What staff are told of nights and of money, as functions of the engine make it.
 
 create type api_staff.night_decision as (
   account_id uuid,

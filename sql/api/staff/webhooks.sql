@@ -1,4 +1,4 @@
--- api/staff/webhooks.sql · Where events are posted, and whether they arrive. Rules 15.3.
+-- Where events are posted, and whether they arrive. Rules 15.3.
 
 create type api_staff.webhook as (
   id uuid,

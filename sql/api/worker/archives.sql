@@ -1,4 +1,4 @@
--- api/worker/archives.sql · What the worker calls to make nights into files. Rules 10.12.
+-- What the worker calls to make nights into files. Rules 10.12.
 
 create or replace function api_worker.night_lines(
   n integer,

@@ -1,4 +1,4 @@
--- api/worker/demonstration.sql · Agents of a demonstration. They exist only on the simulated clock.
+-- Agents of a demonstration. They exist only on the simulated clock.
 
 create or replace function api_worker.fuel_agent(account_id uuid, granted_cents bigint, paid_cents bigint)
 returns void

@@ -1,4 +1,4 @@
--- api/worker/load.sql · What the worker may call.
+-- What the worker may call.
 
 \ir worker.sql
 \ir archives.sql

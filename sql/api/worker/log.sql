@@ -1,4 +1,4 @@
--- api/worker/log.sql · What the worker calls to number the log, to sign it and to have it witnessed. Rules 20.3, 20.7,
+-- What the worker calls to number the log, to sign it and to have it witnessed. Rules 20.3, 20.7,
 -- 20.30.
 
 create or replace function api_worker.begin_log(

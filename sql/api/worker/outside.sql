@@ -1,4 +1,4 @@
--- api/worker/outside.sql · What the worker calls for its errands outside: deliveries to subscribers, checks of sites.
+-- What the worker calls for its errands outside: deliveries to subscribers, checks of sites.
 
 create or replace function api_worker.take_delivery()
 returns jsonb

@@ -1,4 +1,4 @@
--- api/worker/payments.sql · What the worker reads at Stripe and hands on, each with a proof. Rules 5.7.
+-- What the worker reads at Stripe and hands on, each with a proof. Rules 5.7.
 
 create or replace function api_worker.take_checkout()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp

@@ -1,4 +1,4 @@
--- api/worker/watch.sql · The worker's heartbeat, and the figures that it shows to operators. Decisions 116, 118.
+-- The worker's heartbeat, and the figures that it shows to operators. Decisions 116, 118.
 
 create or replace function api_worker.beat()
 returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp

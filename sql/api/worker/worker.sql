@@ -1,5 +1,4 @@
--- api/worker/worker.sql · What the worker calls to ring, build, count and play for the house. No sealed move is read
--- out.
+-- What the worker calls to ring, build, count and play for the house. No sealed move is read out.
 
 create or replace function api_worker.ring_next_bell(failure text default null)
 returns jsonb

@@ -1,4 +1,4 @@
--- replay/account/announcements.sql · What the account had announced for that day, and how it was judged.
+-- What the account had announced for that day, and how it was judged.
 
 select exists (select from hill.announcements n where n.day = :day and n.account_id = :'account_id') as any \gset
 \echo Announcements

@@ -1,5 +1,4 @@
--- replay/account/compared.sql · Whether everything printed of the account's day agrees with the night resolved again,
--- and with itself.
+-- Whether everything printed of the account's day agrees with the night resolved again, and with itself.
 
 select coalesce(jsonb_agg(to_jsonb(d) order by d.subject, d.slot, d.seq), '[]') as shown,
        count(*) as contradictions,

@@ -1,4 +1,4 @@
--- replay/account/decisions.sql · What the night decided about the account, and why.
+-- What the night decided about the account, and why.
 
 select exists (select from engine.night_moves(engine.stored_night(:day)) m where m.account = :'account_id')
        or exists (select from engine.night_holders(engine.stored_night(:day)) h where h.account = :'account_id') as any,

@@ -1,4 +1,4 @@
--- replay/account/deposits.sql · What the account deposited that day, in order.
+-- What the account deposited that day, in order.
 
 select not (select r.rolsuper or r.rolbypassrls from pg_roles r where r.rolname = current_user)
        and not pg_has_role('hill_api_agent', 'USAGE') and not pg_has_role('hill_api_human', 'USAGE') as only_live,

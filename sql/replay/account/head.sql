@@ -1,4 +1,4 @@
--- replay/account/head.sql · Whose day it is, with the seniority and reputation that the night used.
+-- Whose day it is, with the seniority and reputation that the night used.
 
 select case when a.house then 'House account' else 'Account' end as kind,
        to_char(coalesce(s.since, w.since), 'YYYY-MM-DD HH24:MI:SS.US') as since,

@@ -1,4 +1,4 @@
--- replay/account/money.sql · What each move was paid from, and the balances of the day.
+-- What each move was paid from, and the balances of the day.
 
 select exists (select from hill.settlements s where s.day = :day and s.account_id = :'account_id') as paid \gset
 \echo Paid from, in cents

@@ -1,4 +1,4 @@
--- replay/day/announcements.sql · What was announced and what was played; and the messages of moves.
+-- What was announced and what was played; and the messages of moves.
 
 select count(*) > 0 as any, count(*) > :rows as cut, count(*) - :rows as unseen
   from hill.announcements n

@@ -1,5 +1,5 @@
--- replay/day/compared.sql · Whether what was resolved again equals what was published; and whether the night, written
--- as a file, resolves to the same.
+-- Whether what was resolved again equals what was published; and whether the night, written as a file, resolves to the
+-- same.
 
 -- Nobody would send a larger night as a file.
 \set file_moves 20000

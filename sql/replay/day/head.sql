@@ -1,4 +1,4 @@
--- replay/day/head.sql · Which night this is.
+-- Which night this is.
 
 select to_char(n.bell_at, 'YYYY-MM-DD HH24:MI') || ' UTC' as bell,
        case when n.resolved_at > n.bell_at

@@ -1,4 +1,4 @@
--- replay/day/money.sql · What the night took, from whom and from which credits; and the points that it gave.
+-- What the night took, from whom and from which credits; and the points that it gave.
 
 select :accounts > 0 as moved, cardinality((:'resolution'::engine.resolution).seats) > 0 as seated \gset
 

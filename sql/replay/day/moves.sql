@@ -1,5 +1,5 @@
--- replay/day/moves.sql · Who played what on which place, what became of it and why. For a large night, of each place
--- only who sits there and the first in deposit order who do not.
+-- Who played what on which place, what became of it and why. For a large night, of each place only who sits there and
+-- the first in deposit order who do not.
 
 \echo Moves, place by place
 \echo

@@ -1,4 +1,4 @@
--- replay/day/places.sql · What each place came to, who held it before and who holds it now.
+-- What each place came to, who held it before and who holds it now.
 
 \echo
 \echo Places

@@ -1,5 +1,4 @@
--- replay/day/queue.sql · The cooperators' queue of the night: its order, whom it served where, and whom it passed over
--- and why.
+-- The cooperators' queue of the night: its order, whom it served where, and whom it passed over and why.
 
 select engine.queue_length(
          (:'resolution'::engine.resolution).places, (:'resolution'::engine.resolution).seats) as queue,

@@ -1,13 +1,25 @@
-// console/graphql/bounded.ts · limits the length, depth and width of a query before PostGraphile sees it: GraphQL's parser is recursive, and each field may
-// become a statement. What is measured was read by GraphQL's own lexer and parser, so comments and strings are what they are to it.
+// Limits the length, depth and width of a query before PostGraphile sees it: GraphQL's parser is recursive, and each
+// field may become a statement. What is measured was read by GraphQL's own lexer and parser, so comments and strings
+// are what they are to it.
 import type Koa from 'koa';
-import { type DocumentNode, GraphQLError, Kind, Lexer, parse, type SelectionSetNode, Source, TokenKind } from 'postgraphile/graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  Lexer,
+  parse,
+  type SelectionSetNode,
+  Source,
+  TokenKind,
+} from 'postgraphile/graphql';
 import { parseJson } from '../../http/json.ts';
 import { readBody } from '../../http/read-body.ts';
 
 /** PostGraphile's own limit. */
 const most = 100_000;
-/** Several times what the console's own questions need, and GraphiQL when it asks for the schema. Fragments count wherever they are spread. */
+/** Several times what the console's own questions need, and GraphiQL when it asks for the schema. Fragments count
+ * wherever they are spread.
+ */
 const limits = { tokens: 5_000, brackets: 64, levels: 20, fields: 500, branches: 100 };
 
 export const bounded =
@@ -72,7 +84,9 @@ interface Size {
 
 function tooWide({ definitions }: DocumentNode): string | null {
   const fragments = new Map(
-    definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [])),
+    definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.selectionSet] as const] : [],
+    ),
   );
   const known = new Map<string, Size | null>();
   const sizeOfFragment = (name: string): Size => {
@@ -98,7 +112,8 @@ function tooWide({ definitions }: DocumentNode): string | null {
   const sizes = definitions.map((one) => sizeOf('selectionSet' in one ? one.selectionSet : undefined));
   const largest = (of: keyof Size) => Math.max(0, ...sizes.map((size) => size[of]));
   if (largest('fields') === Infinity) return 'A fragment leads to itself.';
-  if (largest('levels') > limits.levels) return `The query is nested too deep: ${limits.levels} levels of fields at most.`;
+  if (largest('levels') > limits.levels)
+    return `The query is nested too deep: ${limits.levels} levels of fields at most.`;
   if (largest('fields') > limits.fields)
     return `The query asks for too much: ${limits.fields} fields at most, each counted wherever it is asked for.`;
   if (largest('branches') > limits.branches)

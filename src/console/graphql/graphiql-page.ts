@@ -1,4 +1,4 @@
-// console/graphql/graphiql-page.ts · GraphiQL's page: a bar above it with the ways around, and the usual questions as ready tabs in it.
+// GraphiQL's page: a bar above it with the ways around, and the usual questions as ready tabs in it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +13,8 @@ import { nonceOf } from '../headers.ts';
 import { actions, type Question, questions } from '../questions.ts';
 import { graphqlPath } from './preset.ts';
 
-/** What a request for GraphiQL's page brings along: the variables of each question, and the question or action to open. */
+/** What a request for GraphiQL's page brings along: the variables of each question, and the question or action to open.
+ */
 export interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly question: string | null;
@@ -73,7 +74,8 @@ interface Browser {
   readonly history: { replaceState(state: null, unused: '', url: string): void };
 }
 
-/** Runs before GraphiQL, which reads its tabs from the browser's storage. Where that is closed, GraphiQL begins empty. */
+/** Runs before GraphiQL, which reads its tabs from the browser's storage. Where that is closed, GraphiQL begins empty.
+ */
 function seed({
   edition,
   tabs,
@@ -86,7 +88,10 @@ function seed({
   try {
     const known = localStorage.getItem('hill:questions') === edition;
     if (known && !asked) return;
-    const stored = JSON.parse(localStorage.getItem('graphiql:tabState') ?? 'null') as { tabs: typeof tabs; activeTabIndex: number } | null;
+    const stored = JSON.parse(localStorage.getItem('graphiql:tabState') ?? 'null') as {
+      tabs: typeof tabs;
+      activeTabIndex: number;
+    } | null;
     const own = (stored?.tabs ?? []).filter(
       ({ id, query }) => !id.startsWith('hill-') && query && !query.startsWith('# Welcome to GraphiQL'),
     );
@@ -98,7 +103,10 @@ function seed({
     }
     const active = asked ?? ours[0];
     if (!active) return;
-    localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs: [...ours, ...own], activeTabIndex: ours.indexOf(active) }));
+    localStorage.setItem(
+      'graphiql:tabState',
+      JSON.stringify({ tabs: [...ours, ...own], activeTabIndex: ours.indexOf(active) }),
+    );
     localStorage.setItem('graphiql:query', active.query);
     localStorage.setItem('graphiql:variables', active.variables);
     localStorage.setItem('hill:questions', edition);
@@ -143,7 +151,9 @@ const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
 /** Called before the package's script, which looks for its workers there. */
 function workers(at: string): void {
   const of: Record<string, string> = { editorWorkerService: 'editor.js', json: 'json.js', graphql: 'graphql.js' };
-  Object.assign(globalThis, { MonacoEnvironment: { globalAPI: false, getWorkerUrl: (_: string, label: string) => `${at}/${of[label]}` } });
+  Object.assign(globalThis, {
+    MonacoEnvironment: { globalAPI: false, getWorkerUrl: (_: string, label: string) => `${at}/${of[label]}` },
+  });
 }
 
 /** What the package's script adds to the page, and the page's address. */
@@ -158,7 +168,9 @@ function begin(at: string): void {
     title: 'Graph<em>i</em>QL',
     logo: ' ', // else that of the package
     fetcher: async (body: object) =>
-      (await fetch(at, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json(),
+      (
+        await fetch(at, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+      ).json(),
     isHeadersEditorEnabled: false,
     shouldPersistHeaders: false,
     initialQuery: undefined, // the tabs', and not one more beside them

@@ -1,8 +1,10 @@
-// console/graphql/looking.ts · a query that leaves a trace: looking an e-mail address up is written to the audit log.
+// A query that leaves a trace: looking an e-mail address up is written to the audit log.
 import 'postgraphile';
 import { type DocumentNode, Kind, visit } from 'postgraphile/graphql';
 
-/** api_staff.find_accounts is volatile for the sake of its trace. To those who ask it is a query, which changes nothing that they asked about. */
+/** api_staff.find_accounts is volatile for the sake of its trace. To those who ask it is a query, which changes nothing
+ * that they asked about.
+ */
 export const LookingPlugin: GraphileConfig.Plugin = {
   name: 'LookingPlugin',
   version: '1.0.0',

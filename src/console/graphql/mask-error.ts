@@ -1,4 +1,4 @@
-// console/graphql/mask-error.ts · what GraphQL says of an error. Refusals of the hill keep their code, hint and detail. No other message of the
+// What GraphQL says of an error. Refusals of the hill keep their code, hint and detail. No other message of the
 // database leaves this process or reaches its log, because it can repeat anything.
 import { isSafeError } from 'postgraphile/grafast';
 import { GraphQLError } from 'postgraphile/graphql';
@@ -22,8 +22,10 @@ export const maskError =
 
 function typedError(cause: Error & { code?: string }) {
   if (isSafeError(cause)) return refusal('INVALID_ARGUMENT', cause.message, 'Correct the query.');
-  if (cause.code === '57014') return refusal('INVALID_ARGUMENT', 'The query took longer than 5 seconds.', 'Ask for less of it at a time.');
+  if (cause.code === '57014')
+    return refusal('INVALID_ARGUMENT', 'The query took longer than 5 seconds.', 'Ask for less of it at a time.');
   // Class 22, data exception: a value that its type does not accept.
-  if (cause.code?.startsWith('22')) return refusal('INVALID_ARGUMENT', 'A value is not one that its type takes.', 'Correct the value.');
+  if (cause.code?.startsWith('22'))
+    return refusal('INVALID_ARGUMENT', 'A value is not one that its type takes.', 'Correct the value.');
   return fromDatabase(cause);
 }

@@ -1,4 +1,4 @@
-// console/graphql/names.ts · names that read well: accounts, account(id), account.agents, agent.account.
+// Names that read well: accounts, account(id), account.agents, agent.account.
 import 'postgraphile';
 
 export const NamesPlugin: GraphileConfig.Plugin = {
@@ -22,7 +22,9 @@ export const NamesPlugin: GraphileConfig.Plugin = {
         const { tags, localAttributes, remoteCodec } = relationOf(details);
         if (tags?.fieldName) return orElse(previous, details);
         const [column] = localAttributes;
-        return localAttributes.length === 1 && column?.endsWith('_id') ? column.slice(0, -'_id'.length) : this.tableType(remoteCodec);
+        return localAttributes.length === 1 && column?.endsWith('_id')
+          ? column.slice(0, -'_id'.length)
+          : this.tableType(remoteCodec);
       },
       _singleRelationBackwardsRaw(previous, _options, details) {
         const { tags, remoteCodec } = relationOf(details);
@@ -47,7 +49,11 @@ function relationOf({ registry, codec, relationName }: RelationDetails) {
   const relation = registry.pgRelations[codec.name]?.[relationName];
   if (!relation) throw new Error(`there is no relation ${relationName} of ${codec.name}`);
   const { localAttributes, remoteResource, extensions } = relation;
-  return { localAttributes: localAttributes as readonly string[], remoteCodec: remoteResource.codec, tags: extensions?.tags };
+  return {
+    localAttributes: localAttributes as readonly string[],
+    remoteCodec: remoteResource.codec,
+    tags: extensions?.tags,
+  };
 }
 
 function orElse<D>(previous: ((details: D) => string) | undefined, details: D): string {

@@ -1,4 +1,4 @@
-// console/graphql/pages.ts · no query reads a table of a million rows into the memory of this process: lists come in pages.
+// No query reads a table of a million rows into the memory of this process: lists come in pages.
 import 'postgraphile';
 import { type ConnectionStep, constant, type FieldArgs, lambda, list, SafeError } from 'postgraphile/grafast';
 
@@ -20,7 +20,12 @@ export const PagesPlugin: GraphileConfig.Plugin = {
         return {
           first: { type: first.type, description: `Only read the first \`n\` values of the set: ${howMany}.` },
           ...(last
-            ? { last: { type: last.type, description: `Only read the last \`n\` values of the set: at most ${largestPage}.` } }
+            ? {
+                last: {
+                  type: last.type,
+                  description: `Only read the last \`n\` values of the set: at most ${largestPage}.`,
+                },
+              }
             : {}),
           ...rest,
         };
@@ -45,17 +50,26 @@ function setPage($connection: ConnectionStep<never, never, never, never>, args: 
   // The rows of a function are read forwards only: it has no such arguments.
   const backwards = args.getRaw('last') !== undefined;
   const $none = constant(null);
-  const $asked = list([args.getRaw('first'), backwards ? args.getRaw('last') : $none, backwards ? args.getRaw('before') : $none]);
+  const $asked = list([
+    args.getRaw('first'),
+    backwards ? args.getRaw('last') : $none,
+    backwards ? args.getRaw('before') : $none,
+  ]);
   $connection.setFirst(
-    lambda($asked, ([first, last, before]) => (first == null && last == null && before == null ? defaultPage : within(first))),
+    lambda($asked, ([first, last, before]) =>
+      first == null && last == null && before == null ? defaultPage : within(first),
+    ),
   );
   if (!backwards) return;
   $connection.setLast(
-    lambda($asked, ([first, last, before]) => (first == null && last == null && before != null ? defaultPage : within(last))),
+    lambda($asked, ([first, last, before]) =>
+      first == null && last == null && before != null ? defaultPage : within(last),
+    ),
   );
 }
 
 function within(n: number | null | undefined): number | null {
-  if (n != null && n > largestPage) throw new SafeError(`A page has at most ${largestPage} values: read on with "after" or "before".`);
+  if (n != null && n > largestPage)
+    throw new SafeError(`A page has at most ${largestPage} values: read on with "after" or "before".`);
   return n ?? null;
 }

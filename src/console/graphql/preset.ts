@@ -1,4 +1,4 @@
-// console/graphql/preset.ts · the configuration of PostGraphile: staff read everything that hill_staff may read, and write through api_staff.
+// The configuration of PostGraphile: staff read everything that hill_staff may read, and write through api_staff.
 import type pg from 'pg';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { getOperationAST } from 'postgraphile/graphql';
@@ -23,14 +23,31 @@ export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
     plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, LookingPlugin],
     disablePlugins: [
       'SwallowErrorsPlugin', // half a schema must not be served
-      // Staff write through api_staff alone. What protects the tables is that staff have no right on them; this keeps the schema short.
-      ...['PgMutationCreatePlugin', 'PgMutationUpdateDeletePlugin', 'PgMutationPayloadEdgePlugin', 'SubscriptionPlugin'],
+      // Staff write through api_staff alone. What protects the tables is that staff have no right on them; this keeps
+      // the schema short.
+      ...[
+        'PgMutationCreatePlugin',
+        'PgMutationUpdateDeletePlugin',
+        'PgMutationPayloadEdgePlugin',
+        'SubscriptionPlugin',
+      ],
       // Rows have keys of their own; global node ids would only add a second name.
-      ...['NodePlugin', 'AddNodeInterfaceToSuitableTypesPlugin', 'NodeAccessorPlugin', 'RegisterQueryNodePlugin', 'PgTableNodePlugin'],
+      ...[
+        'NodePlugin',
+        'AddNodeInterfaceToSuitableTypesPlugin',
+        'NodeAccessorPlugin',
+        'RegisterQueryNodePlugin',
+        'PgTableNodePlugin',
+      ],
       ...['PgNodeIdAttributesPlugin', 'NodeIdCodecBase64JSONPlugin', 'NodeIdCodecPipeStringPlugin', 'QueryQueryPlugin'],
     ] as (keyof GraphileConfig.Plugins)[],
     pgServices: [
-      makePgService({ pool, schemas: ['hill', 'api_staff'], pgSettingsForIntrospection: { role: 'hill_staff' }, pubsub: false }),
+      makePgService({
+        pool,
+        schemas: ['hill', 'api_staff'],
+        pgSettingsForIntrospection: { role: 'hill_staff' },
+        pubsub: false,
+      }),
     ],
     // An argument without a default is required.
     gather: { pgStrictFunctions: true },

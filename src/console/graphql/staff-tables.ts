@@ -1,9 +1,14 @@
-// console/graphql/staff-tables.ts · restricts the schema to the tables and columns that hill_staff may read.
+// Restricts the schema to the tables and columns that hill_staff may read.
 //
-// PostGraphile leaves out what its role has no right to, behaviour by behaviour. This removes it from what PostGraphile sees in the first place,
-// including the names of sealed tables, and the partitions, of which every bell makes more.
+// PostGraphile leaves out what its role has no right to, behaviour by behaviour. This removes it from what PostGraphile
+// sees in the first place, including the names of sealed tables, and the partitions, of which every bell makes more.
 import 'postgraphile';
-import { entityPermissions, type Introspection, type PgAttribute, type PgClass } from 'postgraphile/graphile-build-pg/pg-introspection';
+import {
+  entityPermissions,
+  type Introspection,
+  type PgAttribute,
+  type PgClass,
+} from 'postgraphile/graphile-build-pg/pg-introspection';
 
 export const StaffTablesPlugin: GraphileConfig.Plugin = {
   name: 'StaffTablesPlugin',
@@ -18,7 +23,8 @@ export const StaffTablesPlugin: GraphileConfig.Plugin = {
         keep(introspection.classes, ({ _id }) => whole.has(_id) || part.has(_id));
         const kept = idsOf(introspection.classes);
         keep(introspection.constraints, (constraint) => constraint.conrelid === '0' || kept.has(constraint.conrelid));
-        for (const table of introspection.classes) keep(table.getForeignConstraints(), (constraint) => kept.has(constraint.conrelid));
+        for (const table of introspection.classes)
+          keep(table.getForeignConstraints(), (constraint) => kept.has(constraint.conrelid));
       },
     },
   },

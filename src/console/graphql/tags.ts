@@ -1,4 +1,4 @@
-// console/graphql/tags.ts · smart tags: how to show tables where their structure does not say it.
+// Smart tags: how to show tables where their structure does not say it.
 //
 // Kept here rather than in comments on the tables, which are for people who read the database.
 import { jsonPgSmartTags } from 'postgraphile/utils';
@@ -21,7 +21,9 @@ export const TagsPlugin = jsonPgSmartTags({
         constraint: { identity_counters_account_id_fkey: { tags: { foreignFieldName: 'counters' } } },
       },
       // The plain names belong to the lists of a night.
-      'hill.nights': { attribute: { accounts: { tags: { name: 'account_count' } }, moves: { tags: { name: 'move_count' } } } },
+      'hill.nights': {
+        attribute: { accounts: { tags: { name: 'account_count' } }, moves: { tags: { name: 'move_count' } } },
+      },
       'hill.wallets': {
         // Counts of moves in a form for machines; the settlement of a night has them as numbers.
         attribute: { peace_ring: hidden, war_ring: hidden, ring_day: hidden },
@@ -31,8 +33,12 @@ export const TagsPlugin = jsonPgSmartTags({
           // Their indexes are partial (without nulls), and PostGraphile does not count those.
           transfers_debit_account_id_fkey: { tags: { foreignFieldName: 'debits', isIndexed: true } },
           transfers_credit_account_id_fkey: { tags: { foreignFieldName: 'credits', isIndexed: true } },
-          transfers_debit_code_fkey: { tags: { fieldName: 'debitLedgerAccount', foreignFieldName: 'debits', isIndexed: true } },
-          transfers_credit_code_fkey: { tags: { fieldName: 'creditLedgerAccount', foreignFieldName: 'credits', isIndexed: true } },
+          transfers_debit_code_fkey: {
+            tags: { fieldName: 'debitLedgerAccount', foreignFieldName: 'debits', isIndexed: true },
+          },
+          transfers_credit_code_fkey: {
+            tags: { fieldName: 'creditLedgerAccount', foreignFieldName: 'credits', isIndexed: true },
+          },
         },
       },
       // Where the lot lies on its account's line; remainingCents says what that means.
@@ -58,19 +64,27 @@ export const TagsPlugin = jsonPgSmartTags({
       'hill.place_results': { constraint: { place_results_slot_fkey: { tags: { foreignFieldName: 'results' } } } },
       'hill.seats': {
         tags: {
-          foreignKey: [relation('day,slot', 'place_results', 'day,slot'), relation('day,account_id,seq', 'moves', 'day,account_id,seq')],
+          foreignKey: [
+            relation('day,slot', 'place_results', 'day,slot'),
+            relation('day,account_id,seq', 'moves', 'day,account_id,seq'),
+          ],
         },
         // Few rows a night: following an agent's needs no index.
         constraint: { seats_agent_id_fkey: { tags: { isIndexed: true } } },
       },
-      'hill.settlements': { tags: { foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'nights', 'day')] } },
+      'hill.settlements': {
+        tags: { foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'nights', 'day')] },
+      },
       'hill.announcements': {
         tags: { foreignKey: [relation('day', 'nights', 'day')] },
         attribute: { salt: hidden, message_hash: hidden, commitment: hidden },
         constraint: { announcements_agent_id_fkey: { tags: { backwardBehavior: '-*' } } },
       },
       'hill.leaderboard': {
-        tags: { name: 'leaderboard_entries', foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'boards', 'day')] },
+        tags: {
+          name: 'leaderboard_entries',
+          foreignKey: [relation('account_id', 'accounts', 'id'), relation('day', 'boards', 'day')],
+        },
       },
       'hill.audit_log': {
         tags: { name: 'audit_entries' },
@@ -82,22 +96,39 @@ export const TagsPlugin = jsonPgSmartTags({
       // What functions of api_staff return.
       'api_staff.found_account': ofAccount,
       'api_staff.night_decision': {
-        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('rival_id', 'accounts', 'id', oneWay)] },
+        tags: {
+          foreignKey: [
+            relation('account_id', 'accounts', 'id', oneWay),
+            relation('rival_id', 'accounts', 'id', oneWay),
+          ],
+        },
       },
       'api_staff.charge': { tags: { foreignKey: [relation('lot_id', 'lots', 'id', oneWay)] } },
       'api_staff.history_entry': {
-        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('transfer_id', 'transfers', 'id', oneWay)] },
+        tags: {
+          foreignKey: [
+            relation('account_id', 'accounts', 'id', oneWay),
+            relation('transfer_id', 'transfers', 'id', oneWay),
+          ],
+        },
       },
       'api_staff.stopped_account': ofAccount,
       'api_staff.webhook': ofAccount,
       'api_staff.webhook_delivery': ofAccount,
       'api_staff.credit_holder': ofAccount,
       'api_staff.disputed_payment': {
-        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('top_up_id', 'top_ups', 'id', oneWay)] },
+        tags: {
+          foreignKey: [
+            relation('account_id', 'accounts', 'id', oneWay),
+            relation('top_up_id', 'top_ups', 'id', oneWay),
+          ],
+        },
       },
       'api_staff.waiting_payment': ofAccount,
       'api_staff.expiring_lot': {
-        tags: { foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('lot_id', 'lots', 'id', oneWay)] },
+        tags: {
+          foreignKey: [relation('account_id', 'accounts', 'id', oneWay), relation('lot_id', 'lots', 'id', oneWay)],
+        },
       },
     },
     // The table of moves is Move.

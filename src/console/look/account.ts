@@ -1,8 +1,19 @@
-// console/look/account.ts · finding an account, its page, what a night cost it, and why a place came out as it did.
+// Finding an account, its page, what a night cost it, and why a place came out as it did.
 import { html } from 'hono/html';
 import { dollars, plural, safeUrl } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
-import { account, accountColumn, accountLink, card, figure, moneyColumn, table, textColumn, timeColumn, when } from './cells.ts';
+import {
+  account,
+  accountColumn,
+  accountLink,
+  card,
+  figure,
+  moneyColumn,
+  table,
+  textColumn,
+  timeColumn,
+  when,
+} from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { auditColumns } from './lists.ts';
 import { type Ask, rowsOrNone } from './read.ts';
@@ -32,7 +43,11 @@ ${table(
     {
       name: '',
       cell: (row) =>
-        row.suspended_at ? html`<span class="bad">suspended</span>` : row.barred_at ? html`<span class="bad">barred</span>` : '',
+        row.suspended_at
+          ? html`<span class="bad">suspended</span>`
+          : row.barred_at
+            ? html`<span class="bad">barred</span>`
+            : '',
     },
   ],
   found,
@@ -74,7 +89,9 @@ export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
     'select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l where l.remaining_cents > 0 order by l.lot_id',
     [id],
   );
-  const agents = await ask('select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100', [id]);
+  const agents = await ask('select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100', [
+    id,
+  ]);
   const seats = await ask(
     'select s.day, s.slot, s.via, s.days_held, s.points from hill.seats s where s.account_id = $1 order by s.day desc, s.slot limit 12',
     [id],
@@ -122,7 +139,9 @@ ${card(
     {
       name: 'Cut',
       cell: (row) =>
-        row.cut_at ? when(row.cut_at) : html`<a href="${questionPath('cut-agent', { agentId: String(row.id) })}">cut it off</a>`,
+        row.cut_at
+          ? when(row.cut_at)
+          : html`<a href="${questionPath('cut-agent', { agentId: String(row.id) })}">cut it off</a>`,
     },
   ],
   agents,
@@ -132,7 +151,10 @@ ${card(
   'Seats',
   [
     textColumn('Night', 'day'),
-    { name: 'Place', cell: (row) => html`<a href="/night/${String(row.day)}/${String(row.slot)}">${String(row.slot)}</a>` },
+    {
+      name: 'Place',
+      cell: (row) => html`<a href="/night/${String(row.day)}/${String(row.slot)}">${String(row.slot)}</a>`,
+    },
     textColumn('By', 'via'),
     { name: 'Bells held', cell: (row) => String(row.days_held ?? ''), number: true },
     { name: 'Points', cell: (row) => String(Number(row.points)), number: true },
@@ -143,7 +165,12 @@ ${card(
 </div><div>
 ${card(
   'Granted credits',
-  [textColumn('Lot', 'lot_id'), moneyColumn('Left', 'remaining_cents'), moneyColumn('Of', 'cents'), timeColumn('Expires', 'expires_at')],
+  [
+    textColumn('Lot', 'lot_id'),
+    moneyColumn('Left', 'remaining_cents'),
+    moneyColumn('Of', 'cents'),
+    timeColumn('Expires', 'expires_at'),
+  ],
   lots,
   'None is left.',
 )}
@@ -160,12 +187,18 @@ ${table(
     {
       name: 'What',
       cell: (row) =>
-        row.kind === 'night' ? html`<a href="/account/${String(a.slug)}/night/${String(row.day)}">night</a>` : String(row.kind),
+        row.kind === 'night'
+          ? html`<a href="/account/${String(a.slug)}/night/${String(row.day)}">night</a>`
+          : String(row.kind),
     },
     textColumn('Why', 'reason'),
     moneyColumn('Granted', 'granted_cents'),
     moneyColumn('Paid', 'paid_cents'),
-    { name: 'Credits after', cell: (row) => dollars(Number(row.granted_after_cents) + Number(row.paid_after_cents)), number: true },
+    {
+      name: 'Credits after',
+      cell: (row) => dollars(Number(row.granted_after_cents) + Number(row.paid_after_cents)),
+      number: true,
+    },
   ],
   history,
   'Nothing came in yet.',
@@ -194,7 +227,10 @@ ${table(
     moneyColumn('Amount', 'cents'),
     {
       name: 'Paid from',
-      cell: (row) => (row.lot_id ? html`granted credits, lot ${String(row.lot_id)}, expires ${when(row.lot_expires_at)}` : 'paid credits'),
+      cell: (row) =>
+        row.lot_id
+          ? html`granted credits, lot ${String(row.lot_id)}, expires ${when(row.lot_expires_at)}`
+          : 'paid credits',
     },
     { name: 'Before', cell: (row) => dollars(Number(row.credits_before_cents)), number: true },
     { name: 'After', cell: (row) => dollars(Number(row.credits_after_cents)), number: true },
@@ -232,12 +268,16 @@ ${table(
     },
     {
       name: 'Came to',
-      cell: (row) => `${row.fate}${row.decided_slot !== null && Number(row.decided_slot) !== slot ? ` on ${row.decided_slot}` : ''}`,
+      cell: (row) =>
+        `${row.fate}${row.decided_slot !== null && Number(row.decided_slot) !== slot ? ` on ${row.decided_slot}` : ''}`,
     },
     textColumn('Why', 'why'),
     { name: 'Against', cell: (row) => accountLink(row.rival_slug, row.rival_name) },
     textColumn('Rule', 'sentence'),
-    { name: 'Deposited', cell: (row) => (row.deposited_at ? (row.deposited_at as Date).toISOString().slice(11, 19) : '') },
+    {
+      name: 'Deposited',
+      cell: (row) => (row.deposited_at ? (row.deposited_at as Date).toISOString().slice(11, 19) : ''),
+    },
   ],
   decisions,
   'Nobody held it or moved there.',

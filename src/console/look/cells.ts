@@ -1,4 +1,4 @@
-// console/look/cells.ts · tables of rows, and the cells in them.
+// Tables of rows, and the cells in them.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { dollars } from '../../html/words.ts';

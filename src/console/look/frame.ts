@@ -1,4 +1,4 @@
-// console/look/frame.ts · the frame of every page but GraphiQL's: the site's style, the console's ways around, no script.
+// The frame of every page but GraphiQL's: the site's style, the console's ways around, no script.
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { hashOf, type Markup, mark } from '../../html/layout.ts';

@@ -1,4 +1,4 @@
-// console/look/index.ts · pages for looking, for who does not write GraphQL. They read what the schema reads, as the same role.
+// Pages for looking, for who does not write GraphQL. They read what the schema reads, as the same role.
 import Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
@@ -13,8 +13,10 @@ import { type Ask, look } from './read.ts';
 import { tonightPage } from './tonight.ts';
 
 export function lookingPages(pool: pg.Pool): Router {
-  const page = (read: (ask: Ask, ctx: Koa.Context & { params: Record<string, string> }) => Promise<LookPage>) => async (ctx: Koa.Context) =>
-    show(ctx, await look(pool, staffOf(ctx), (ask) => read(ask, ctx as never)));
+  const page =
+    (read: (ask: Ask, ctx: Koa.Context & { params: Record<string, string> }) => Promise<LookPage>) =>
+    async (ctx: Koa.Context) =>
+      show(ctx, await look(pool, staffOf(ctx), (ask) => read(ask, ctx as never)));
   const router = new Router();
   router.get('/', page(tonightPage));
   router.get('/money', page(moneyPage));
@@ -34,7 +36,9 @@ export function lookingPages(pool: pg.Pool): Router {
   );
   router.get(
     '/night/:day/:slot',
-    page((ask, ctx) => placePage(ask, numberOf(ctx.params.day), numberOf(ctx.params.slot), ctx.URL.searchParams.get('account') || null)),
+    page((ask, ctx) =>
+      placePage(ask, numberOf(ctx.params.day), numberOf(ctx.params.slot), ctx.URL.searchParams.get('account') || null),
+    ),
   );
   // A form that is posted, so that no address that somebody looks up stays in the history of a browser.
   router.post('/find', async (ctx) => {

@@ -1,4 +1,4 @@
-// console/look/lists.ts · money by day, the inbox of reports, the queue and its failures, the audit log.
+// Money by day, the inbox of reports, the queue and its failures, the audit log.
 import { html } from 'hono/html';
 import { plural } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
@@ -18,7 +18,9 @@ const waitingWords: Readonly<Record<string, string>> = {
 
 export async function moneyPage(ask: Ask): Promise<LookPage> {
   const days = await ask('select m.* from api_staff.tonight() t, api_staff.money(greatest(1, t.day - 89), t.day) m');
-  const most = await ask('select c.*, a.name, a.slug from api_staff.most_credits() c join hill.accounts a on a.id = c.account_id limit 10');
+  const most = await ask(
+    'select c.*, a.name, a.slug from api_staff.most_credits() c join hill.accounts a on a.id = c.account_id limit 10',
+  );
   const expiring = await ask(
     'select l.*, a.name, a.slug from api_staff.expiring_lots(7) l join hill.accounts a on a.id = l.account_id limit 10',
   );
@@ -50,13 +52,23 @@ ${card(
 ${await moneyPlot(days)}</section>
 <div class="two">${card(
       'Most credits',
-      [accountColumn, moneyColumn('Granted', 'granted_cents'), moneyColumn('Paid', 'paid_cents'), moneyColumn('Credits', 'credits_cents')],
+      [
+        accountColumn,
+        moneyColumn('Granted', 'granted_cents'),
+        moneyColumn('Paid', 'paid_cents'),
+        moneyColumn('Credits', 'credits_cents'),
+      ],
       most,
       'No account has any.',
     )}
 ${card(
   'Expires within a week',
-  [accountColumn, moneyColumn('Left', 'remaining_cents'), moneyColumn('Of', 'cents'), timeColumn('Expires', 'expires_at')],
+  [
+    accountColumn,
+    moneyColumn('Left', 'remaining_cents'),
+    moneyColumn('Of', 'cents'),
+    timeColumn('Expires', 'expires_at'),
+  ],
   expiring,
   'Nothing does.',
 )}</div>
@@ -76,7 +88,12 @@ ${card(
 <section class="card"><h2>Told by Stripe, not credited</h2>
 ${table(
   'Not credited',
-  [textColumn('Event', 'type'), textColumn('Payment', 'payment'), textColumn('Outcome', 'outcome'), timeColumn('When', 'taken_at')],
+  [
+    textColumn('Event', 'type'),
+    textColumn('Payment', 'payment'),
+    textColumn('Outcome', 'outcome'),
+    timeColumn('When', 'taken_at'),
+  ],
   refused,
   'None.',
 )}</section></div>
@@ -107,7 +124,9 @@ ${table(
 }
 
 export async function reportsPage(ask: Ask): Promise<LookPage> {
-  const open = await ask('select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id');
+  const open = await ask(
+    'select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id',
+  );
   const answered = await ask(
     'select r.*, a.name, a.slug from (select r.* from hill.reports r where r.answer is not null order by r.at desc limit 20) r left join hill.accounts a on a.id = r.account_id',
   );
@@ -121,7 +140,9 @@ ${
   open.length === 0
     ? html`<p class="soft">None waits for an answer.</p>`
     : html`<ul class="told">${open.slice(0, 100).map(
-        (r) => html`<li><p class="said">${String(r.what)}</p>${r.why ? html`<p class="said soft">For: ${String(r.why)}</p>` : ''}
+        (
+          r,
+        ) => html`<li><p class="said">${String(r.what)}</p>${r.why ? html`<p class="said soft">For: ${String(r.why)}</p>` : ''}
 <p class="soft">${r.tool ? html`About <code>${String(r.tool)}</code>, by ` : 'By '}${String(r.reporter)}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <a href="${questionPath('answer-report', { reportId: String(r.id) })}">Answer it</a></p></li>`,
       )}</ul>`
 }</section>
@@ -156,7 +177,8 @@ ${table(
     textColumn('Task', 'task'),
     {
       name: 'State',
-      cell: (row) => html`<span class="${row.state === 'failed' || row.state === 'retrying' ? 'bad' : ''}">${String(row.state)}</span>`,
+      cell: (row) =>
+        html`<span class="${row.state === 'failed' || row.state === 'retrying' ? 'bad' : ''}">${String(row.state)}</span>`,
     },
     { name: 'Attempts', cell: (row) => `${row.attempts} of ${row.max_attempts}`, number: true },
     timeColumn('Runs at', 'run_at'),
@@ -172,7 +194,10 @@ ${table('Webhooks that fail', [accountColumn, ...webhookColumns], webhooks, 'Non
 
 /** Also that the month has this day, and that there is such a year: 0000 is none of the database's. */
 const isDate = (value: string) =>
-  value.length === 10 && value >= '0001' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value);
+  value.length === 10 &&
+  value >= '0001' &&
+  !Number.isNaN(Date.parse(value)) &&
+  new Date(value).toISOString().startsWith(value);
 
 export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookPage> {
   const value = (name: string) => (given.get(name) ?? '').trim().slice(0, 100);

@@ -1,4 +1,4 @@
-// console/look/money-plot.ts · money of each day as bars: in above the line, out below it.
+// Money of each day as bars: in above the line, out below it.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { drawn } from '../../html/plot.ts';
@@ -8,7 +8,11 @@ import type { Row } from './read.ts';
 const kinds = [
   { name: 'paid in', fill: 'var(--peak)', cents: (row: Row) => Number(row.paid_in_cents) },
   { name: 'granted', fill: 'var(--house)', cents: (row: Row) => Number(row.granted_cents) },
-  { name: 'rent and lone stakes', fill: 'var(--vacant)', cents: (row: Row) => -(Number(row.rent_cents) + Number(row.stakes_cents)) },
+  {
+    name: 'rent and lone stakes',
+    fill: 'var(--vacant)',
+    cents: (row: Row) => -(Number(row.rent_cents) + Number(row.stakes_cents)),
+  },
   { name: 'burned', fill: 'var(--burn)', cents: (row: Row) => -Number(row.burned_cents) },
   {
     name: 'taken back, expired, lapsed',
@@ -31,7 +35,9 @@ export async function moneyPlot(days: readonly Row[]): Promise<Markup> {
   const highest = (sign: 1 | -1) =>
     Math.max(
       10,
-      ...numbers.map((day) => bars.filter((bar) => bar.day === day).reduce((all, bar) => all + Math.max(0, sign * bar.dollars), 0)),
+      ...numbers.map((day) =>
+        bars.filter((bar) => bar.day === day).reduce((all, bar) => all + Math.max(0, sign * bar.dollars), 0),
+      ),
     );
   const picture = await drawn(text, Math.min(...numbers), Math.max(...numbers), (Plot) => ({
     marginLeft: 56,
@@ -42,7 +48,8 @@ export async function moneyPlot(days: readonly Row[]): Promise<Markup> {
         x2: ({ day }: { day: number }) => day + 0.4,
         y: 'dollars',
         fill: 'fill',
-        title: ({ day, name, dollars: amount }: (typeof bars)[number]) => `Day ${day}, ${name}: ${dollars(Math.abs(amount) * 100)}`,
+        title: ({ day, name, dollars: amount }: (typeof bars)[number]) =>
+          `Day ${day}, ${name}: ${dollars(Math.abs(amount) * 100)}`,
       }),
       Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.5 }),
     ],

@@ -1,4 +1,4 @@
-// console/look/read.ts · what the pages read: functions of api_staff, and tables under the same row-level security as GraphQL.
+// What the pages read: functions of api_staff, and tables under the same row-level security as GraphQL.
 import type pg from 'pg';
 import { asStaff, type Staff } from '../staff.ts';
 
@@ -8,7 +8,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Ask = <R extends Row = Row>(sql: string, values?: readonly Cell[]) => Promise<R[]>;
 
 /**
- * All that one page reads, as one snapshot, as hill_staff with the session of whoever looks. Only looking an e-mail address up may write: its trace.
+ * All that one page reads, as one snapshot, as hill_staff with the session of whoever looks. Only looking an e-mail
+ * address up may write: its trace.
  */
 export const look = <T>(pool: pg.Pool, staff: Staff, read: (ask: Ask) => Promise<T>, trace = false): Promise<T> =>
   asStaff(
@@ -18,7 +19,9 @@ export const look = <T>(pool: pg.Pool, staff: Staff, read: (ask: Ask) => Promise
     `isolation level repeatable read ${trace ? 'read write' : 'read only'}`,
   );
 
-/** Null for what the hill refuses: a day that is not over, a place or an account that is not there. Nothing can be asked after it. */
+/** Null for what the hill refuses: a day that is not over, a place or an account that is not there. Nothing can be
+ * asked after it.
+ */
 export async function rowsOrNone(rows: Promise<Row[]>): Promise<Row[] | null> {
   return rows.catch((error: { code?: string }) => {
     if (error.code?.startsWith('ZH')) return null;

@@ -1,4 +1,4 @@
-// console/look/tonight.ts · the console's first page: tonight, the last bell, money, and what waits for somebody.
+// The console's first page: tonight, the last bell, money, and what waits for somebody.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { dollars, plural } from '../../html/words.ts';
@@ -20,8 +20,12 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
   const [health] = await ask('select * from api_staff.bell_health()');
   const checks = await ask('select * from api_staff.bell_checks()');
   const nights = await ask('select n.* from hill.nights n order by n.day desc limit 1');
-  const reports = await ask('select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id');
-  const stopped = await ask('select s.*, a.name, a.slug from api_staff.stopped_accounts() s join hill.accounts a on a.id = s.account_id');
+  const reports = await ask(
+    'select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id',
+  );
+  const stopped = await ask(
+    'select s.*, a.name, a.slug from api_staff.stopped_accounts() s join hill.accounts a on a.id = s.account_id',
+  );
   const failures = await failuresOf(ask);
   const [owner] = await ask("select from hill.staff_members m where m.role = 'owner' limit 1");
   const days = await ask('select * from api_staff.money(greatest(1, $1 - 29), $1)', [Number(tonight?.day)]);
@@ -60,7 +64,10 @@ ${table(
     { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
     {
       name: 'Wrong',
-      cell: (row) => (Number(row.wrong) > 0 ? html`<strong class="bad">${Number(row.wrong)}</strong> ${String(row.example ?? '')}` : '0'),
+      cell: (row) =>
+        Number(row.wrong) > 0
+          ? html`<strong class="bad">${Number(row.wrong)}</strong> ${String(row.example ?? '')}`
+          : '0',
       number: true,
     },
   ],
@@ -124,12 +131,16 @@ export async function failuresOf(ask: Ask): Promise<{ jobs: Row[]; webhooks: Row
 /** What an account's webhooks and what all failing ones are shown by. */
 export const webhookColumns = [
   textColumn('Host', 'host'),
-  { name: 'State', cell: (row: Row) => html`<span class="${row.state === 'ok' ? 'good' : 'bad'}">${String(row.state)}</span>` },
+  {
+    name: 'State',
+    cell: (row: Row) => html`<span class="${row.state === 'ok' ? 'good' : 'bad'}">${String(row.state)}</span>`,
+  },
   timeColumn('Failing since', 'failing_since'),
   { name: 'Waiting', cell: (row: Row) => String(row.waiting ?? ''), number: true },
   {
     name: 'Last tried',
-    cell: (row: Row) => html`${String(row.last_event ?? '')} ${String(row.last_outcome ?? '')} ${String(row.last_status ?? '')}`,
+    cell: (row: Row) =>
+      html`${String(row.last_event ?? '')} ${String(row.last_outcome ?? '')} ${String(row.last_status ?? '')}`,
   },
   timeColumn('When', 'last_tried_at'),
   timeColumn('Next try', 'next_try_at'),

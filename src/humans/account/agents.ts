@@ -1,10 +1,13 @@
-// humans/account/agents.ts · the agents that play for an account: when each was here and when it has to ask again, and the button that cuts it off. Protocol 6.2.
+// The agents that play for an account: when each was here and when it has to ask again, and the button that cuts it
+// off. Protocol 6.2.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
 import { token } from '../form-page.ts';
 
-/** api_human.agents, latest first. What it did last is sealed with the account's moves: nobody else may see it. Rules 9.1, 9.2. */
+/** api_human.agents, latest first. What it did last is sealed with the account's moves: nobody else may see it. Rules
+ * 9.1, 9.2.
+ */
 export interface Agent {
   readonly agent_id: string;
   readonly name: string;
@@ -20,7 +23,10 @@ export interface Agent {
   readonly lapses_at: string | null;
 }
 
-export const agentsSection = (agents: readonly Agent[], session: string): Markup => html`<section class="card" aria-labelledby="agents">
+export const agentsSection = (
+  agents: readonly Agent[],
+  session: string,
+): Markup => html`<section class="card" aria-labelledby="agents">
 <h2 id="agents">Agents</h2>
 ${agents.length === 0 ? none : html`<ul class="items">${[...agents].sort(liveFirst).map((agent) => item(agent, session))}</ul><p class="after"><a href="/bring">Bring another agent</a></p>`}
 <p class="hint">They share one mandate and the same credits. Cutting one off ends all its tokens at once; moves that it deposited stand until you withdraw them.</p>
@@ -50,7 +56,9 @@ function lately({ cut_at, lapsed, last_used_at, last_acted_at }: Agent): string 
   const acted = last_acted_at ? `last played ${at(last_acted_at)}` : 'has not played lately';
   if (cut_at) return `cut off on ${at(cut_at)}`;
   if (!last_used_at) return last_acted_at ? acted : 'not used yet';
-  return lapsed ? `lapsed: not here since ${at(last_used_at)}; it has to ask you again` : `last here ${at(last_used_at)} · ${acted}`;
+  return lapsed
+    ? `lapsed: not here since ${at(last_used_at)}; it has to ask you again`
+    : `last here ${at(last_used_at)} · ${acted}`;
 }
 
 const at = (iso: string): string => `${date(iso)} ${clockTime(iso)}`;

@@ -1,4 +1,4 @@
-// humans/account/credits.ts · credits, their lots, and how to add more. Rules 5.3; protocol 5.4.
+// Credits, their lots, and how to add more. Rules 5.3; protocol 5.4.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';
@@ -30,7 +30,10 @@ ${topUpList(account)}
 ${redeemCode(session, refused?.form === 'code' ? refused : undefined)}
 </section>`;
 
-const redeemCode = (session: string, refused: Refused | undefined): Markup => html`<form class="stack" method="post" action="/account/code">
+const redeemCode = (
+  session: string,
+  refused: Refused | undefined,
+): Markup => html`<form class="stack" method="post" action="/account/code">
 ${token(session)}
 ${field({
   name: 'code',

@@ -1,4 +1,5 @@
-// humans/account/deposits.ts · /account/history/{day}: all that an account deposited on a night that is over, and what opens it in the public log. Rules 20.21.
+// /account/history/{day}: all that an account deposited on a night that is over, and what opens it in the public log.
+// Rules 20.21.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, dollars } from '../../html/words.ts';
@@ -6,7 +7,12 @@ import { formPage, signedIn } from '../form-page.ts';
 import type { AccountState, OwnDeposit } from '../records.ts';
 import { historyPath } from './last-night.ts';
 
-export const depositsPage = (day: number, deposits: readonly OwnDeposit[], { email, account_id }: AccountState, session: string): Page =>
+export const depositsPage = (
+  day: number,
+  deposits: readonly OwnDeposit[],
+  { email, account_id }: AccountState,
+  session: string,
+): Page =>
   formPage(
     `Your deposits of day ${day}`,
     html`<h1>Your deposits of day ${day}</h1>
@@ -16,7 +22,10 @@ ${deposits.length === 0 ? html`<p class="card">The log has no deposit of yours o
     { at: '/account', aside: signedIn(email, session) },
   );
 
-const card = (day: number, { slot, move, stake_cents, message, deposited_at, ended, by_human, ...opening }: OwnDeposit): Markup =>
+const card = (
+  day: number,
+  { slot, move, stake_cents, message, deposited_at, ended, by_human, ...opening }: OwnDeposit,
+): Markup =>
   html`<section class="card">
 <h2><span class="tag ${move}">${move}</span> on place ${slot}, ${clockTime(deposited_at)}</h2>
 <p>${ended === null ? 'It lived, and the bell opened it.' : ended === 'pass' ? (by_human ? 'You withdrew the move that lived there.' : 'It withdrew the move that lived there.') : `It was ${ended} before the bell.`}${stake_cents === null ? '' : ` Stake ${dollars(stake_cents)}.`}${message === null ? '' : html` “<bdi>${message}</bdi>”`}</p>

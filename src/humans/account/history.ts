@@ -1,4 +1,5 @@
-// humans/account/history.ts · /account/history: thirty nights on a page, each with its moves, its verdicts, its cost and what paid for it. Rules 5.9.
+// /account/history: thirty nights on a page, each with its moves, its verdicts, its cost and what paid for it. Rules
+// 5.9.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { dollars } from '../../html/words.ts';
@@ -23,7 +24,8 @@ ${turning(history, 'Pages of nights, at the end')}
 /** Then a plot would be a flat line. */
 const isEmpty = ({ to, nights, transfers, balances }: History): boolean =>
   to === 0 ||
-  (nights.length + transfers.length === 0 && balances.every(({ granted_cents, paid_cents }) => granted_cents + paid_cents === 0));
+  (nights.length + transfers.length === 0 &&
+    balances.every(({ granted_cents, paid_cents }) => granted_cents + paid_cents === 0));
 
 const turning = ({ from, to, last_night, earlier }: History, label: string): Markup | '' =>
   !earlier && to === last_night

@@ -1,4 +1,4 @@
-// humans/account/last-night.ts · the first thing on the account page: what the last night was for the account; and thirty nights as plots.
+// The first thing on the account page: what the last night was for the account; and thirty nights as plots.
 import { html } from 'hono/html';
 import { balanceByNight } from '../../html/balance-plot.ts';
 import type { Markup } from '../../html/layout.ts';
@@ -40,7 +40,8 @@ ${plots(history)}
 export function plots({ from, to, balances, nights }: History): Markup | '' {
   const [first, last] = [balances[0], balances.at(-1)];
   if (!first || !last) return '';
-  const cents = ({ granted_cents, paid_cents }: { granted_cents: number; paid_cents: number }) => granted_cents + paid_cents;
+  const cents = ({ granted_cents, paid_cents }: { granted_cents: number; paid_cents: number }) =>
+    granted_cents + paid_cents;
   const spent = nights.reduce((sum, night) => sum + costOf(night), 0);
   const points = balances.reduce((sum, night) => sum + night.points, 0);
   const money = `${from < to ? `After day ${from} the account had ${dollars(cents(first))}, after day ${to} ${dollars(cents(last))}` : `After day ${to} the account had ${dollars(cents(last))}`}; its moves cost ${dollars(spent)}.`;

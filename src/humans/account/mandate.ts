@@ -1,4 +1,4 @@
-// humans/account/mandate.ts · the caps that no agent can widen. Rules 3.8.
+// The caps that no agent can widen. Rules 3.8.
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Markup } from '../../html/layout.ts';

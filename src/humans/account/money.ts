@@ -1,4 +1,4 @@
-// humans/account/money.ts · amounts as people type them, and as they are told which ones will do.
+// Amounts as people type them, and as they are told which ones will do.
 import { dollars } from '../../html/words.ts';
 
 /** Cents of "12", "12.5", "$1,200.00"; undefined for anything else. */
@@ -15,4 +15,5 @@ export const inDollars = (cents: number): string => (cents / 100).toFixed(2);
 /** 100000 is "$1,000": whole dollars have no cents. */
 export const briefly = (cents: number): string => dollars(cents).replace(/\.00$/, '');
 
-export const enterAnAmount = (least: number, most: number): string => `Enter an amount from ${briefly(least)} to ${briefly(most)}.`;
+export const enterAnAmount = (least: number, most: number): string =>
+  `Enter an amount from ${briefly(least)} to ${briefly(most)}.`;

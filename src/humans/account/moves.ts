@@ -1,4 +1,4 @@
-// humans/account/moves.ts · the account's own moves of tonight, sealed from everybody else, each with a button that withdraws it. Rules 3.11.
+// The account's own moves of tonight, sealed from everybody else, each with a button that withdraws it. Rules 3.11.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { clockTime, dollars } from '../../html/words.ts';
@@ -16,7 +16,10 @@ ${moves === null ? ringing : moves.length === 0 ? html`<p>Your agents have depos
 
 const ringing = html`<p>The bell is ringing: your moves are being resolved with everybody's. Look at <a href="/">the hill</a> in a moment.</p>`;
 
-const item = ({ slot, move, stake_cents, message, reserved_cents, deposited_at }: LiveMove, session: string): Markup => html`<li>
+const item = (
+  { slot, move, stake_cents, message, reserved_cents, deposited_at }: LiveMove,
+  session: string,
+): Markup => html`<li>
 <div class="about"><p><span class="tag ${move}">${move}</span> <strong>on place ${slot}</strong>${stake_cents ? ` with a stake of ${dollars(stake_cents)}` : ''}</p>
 <p class="soft when">reserves ${dollars(reserved_cents)} · ${clockTime(deposited_at)}</p>
 ${message ? html`<p>“<bdi>${message}</bdi>”</p>` : ''}</div>

@@ -1,4 +1,4 @@
-// humans/account/nights.ts · a night as its account's human reads it: what was played, what came of it, and what paid for it.
+// A night as its account's human reads it: what was played, what came of it, and what paid for it.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
@@ -34,7 +34,9 @@ function cameOf({ move, outcome, held_before, evicted_by, seat }: NightMove): Ma
   if (seat) return html`<strong>${seat.via === 'holder' ? 'kept it' : 'took a seat'}</strong>`;
   if (move === 'WAR') return 'the stake burned';
   if (outcome !== 'WAR') return held_before ? 'lost it' : 'no seat';
-  return evicted_by ? html`evicted by <a href="/identity/${evicted_by.slug}"><bdi>${evicted_by.name}</bdi></a>` : 'evicted';
+  return evicted_by
+    ? html`evicted by <a href="/identity/${evicted_by.slug}"><bdi>${evicted_by.name}</bdi></a>`
+    : 'evicted';
 }
 
 export const verdictsText = ({ announcements }: Night): Markup | '' =>

@@ -1,4 +1,5 @@
-// humans/account/page.ts · the account page: the last night, tonight's moves, agents, mandate, credits, sessions. Rules 3.8, 3.11, 9.1; protocol 6.2.
+// The account page: the last night, tonight's moves, agents, mandate, credits, sessions. Rules 3.8, 3.11, 9.1; protocol
+// 6.2.
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Markup, Page } from '../../html/layout.ts';
@@ -63,7 +64,8 @@ ${nightsSection(history)}
 
 /** Added within the days in which it cannot take the place of the others: nobody else tells the human of it. */
 const isNew = ({ sign_ins }: AccountState, { created_at }: SignIn): boolean =>
-  sign_ins.some((other) => other.created_at < created_at) && Date.now() - Date.parse(created_at) < rule('new_sign_in_days') * 86_400_000;
+  sign_ins.some((other) => other.created_at < created_at) &&
+  Date.now() - Date.parse(created_at) < rule('new_sign_in_days') * 86_400_000;
 
 function newSignIns(account: AccountState): Markup | '' {
   const added = account.sign_ins.filter((one) => isNew(account, one));

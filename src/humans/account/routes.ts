@@ -1,4 +1,4 @@
-// humans/account/routes.ts · the account page and its nights; its forms, each of which calls one function of api_human and leads back to the page.
+// The account page and its nights; its forms, each of which calls one function of api_human and leads back to the page.
 import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type Koa from 'koa';
@@ -63,7 +63,8 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         if (next.startsWith('/')) pages.goOn(ctx, next);
         else back(ctx, next);
       } catch (error) {
-        if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code)) throw error;
+        if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code))
+          throw error;
         if (error.status === 429) return pages.tooMany(ctx, error.message, retryAfter(error) ?? 0, '/account');
         const name = path.slice('/account/'.length);
         const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
@@ -138,7 +139,12 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   if (config.stripe) topUpRoutes(router, pages, openPayments(config.stripe, config.baseUrl), act);
   if (topUps === 'sandbox') {
     act('/account/top-up', async (form, session) => {
-      await sessions.topUp(session, parseDollars(form.get('amount')) ?? null, 'Sandbox top-up', `sandbox ${randomUUID()}`);
+      await sessions.topUp(
+        session,
+        parseDollars(form.get('amount')) ?? null,
+        'Sandbox top-up',
+        `sandbox ${randomUUID()}`,
+      );
       return 'credits';
     });
   }
@@ -146,7 +152,9 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   act('/account/remove-sign-in', async (form, session) => {
     const [provider, subject] = [form.get('provider') ?? '', form.get('subject') ?? ''];
     if (provider.includes('\0') || subject.includes('\0')) return 'missing'; // PostgreSQL has no null character
-    return (await call<boolean>(db, 'api_human.remove_sign_in', { session, provider, subject })) ? 'removed' : 'missing';
+    return (await call<boolean>(db, 'api_human.remove_sign_in', { session, provider, subject }))
+      ? 'removed'
+      : 'missing';
   });
 
   router.post('/account/sign-out-everywhere', async (ctx) => {
@@ -165,7 +173,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
 
 /** What to say of a refused form, beside which of its fields. */
 function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'] {
-  const { minimum_cents: least, maximum_cents: most } = error.detail as { minimum_cents?: number; maximum_cents?: number };
+  const { minimum_cents: least, maximum_cents: most } = error.detail as {
+    minimum_cents?: number;
+    maximum_cents?: number;
+  };
   const names = Object.keys(typed);
   if (error.code === 'INVALID_AMOUNT' && least !== undefined && most !== undefined) {
     const amiss = names.filter((name) => {

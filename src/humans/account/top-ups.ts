@@ -1,4 +1,5 @@
-// humans/account/top-ups.ts · topping up: the form, the top-ups with what became of them, and the page from which one is paid for. Rules 5.2, 5.7, 5.8.
+// Topping up: the form, the top-ups with what became of them, and the page from which one is paid for. Rules 5.2, 5.7,
+// 5.8.
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import { call } from '../../db/call.ts';
@@ -17,7 +18,8 @@ export const barredNotice = html`<div class="notice bad"><p>A top-up of this acc
 
 /** The notices after a form, as in routes.ts. */
 export const topUpWords = {
-  checkout: 'Stripe has sent you back. The credits are there as soon as Stripe confirms the payment, usually within seconds.',
+  checkout:
+    'Stripe has sent you back. The credits are there as soon as Stripe confirms the payment, usually within seconds.',
   over: 'That top-up is not waiting for a payment any more: the list below says what became of it. To pay now, begin another one.',
 } as const;
 
@@ -71,7 +73,9 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
   ].join(' · ');
 };
 
-/** Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside the field. */
+/** Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside
+ * the field.
+ */
 export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string>) => void;
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -91,11 +95,15 @@ export function topUpRoutes(router: Router, pages: HumanPages, payments: Payment
     if (!human) return;
     const { session, account } = human;
     const top_up_id = ctx.params.id as string;
-    const topUp = isUuid.test(top_up_id) && (await call<PendingTopUp | null>(db, 'api_human.pending_top_up', { session, top_up_id }));
+    const topUp =
+      isUuid.test(top_up_id) &&
+      (await call<PendingTopUp | null>(db, 'api_human.pending_top_up', { session, top_up_id }));
     if (!topUp) return pages.goOn(ctx, '/account?done=over#fuel');
     let url: string | null;
     try {
-      const checkout = topUp.checkout ? await payments.session(topUp.checkout) : await payments.checkout(topUp, account.email);
+      const checkout = topUp.checkout
+        ? await payments.session(topUp.checkout)
+        : await payments.checkout(topUp, account.email);
       if (!topUp.checkout) await call(db, 'api_human.note_checkout', { session, top_up_id, checkout: checkout.id });
       url = checkout.status === 'open' ? safeUrl(checkout.url) : null;
     } catch (error) {

@@ -1,4 +1,4 @@
-// humans/claim/page.ts · the claim page: which agent asks for what, and the field for its 6-digit code. Protocol 3.4.
+// The claim page: which agent asks for what, and the field for its 6-digit code. Protocol 3.4.
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Page } from '../../html/layout.ts';
@@ -51,7 +51,8 @@ ${field({
   name: 'user_code',
   label: 'The 6-digit code that the agent gave you',
   hint: `Good until ${clockTime(expires_at)}. ${plural(tries_left, 'try', 'tries')} left.`,
-  attributes: 'class="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7"',
+  attributes:
+    'class="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{3} ?[0-9]{3}" maxlength="7"',
   refused,
 })}
 ${nameField(account, refused)}
@@ -62,7 +63,9 @@ ${nameField(account, refused)}
   );
 }
 
-/** /claim without the token of a claim: somebody typed the address, or lost the rest of the link. It is shown to everybody. */
+/** /claim without the token of a claim: somebody typed the address, or lost the rest of the link. It is shown to
+ * everybody.
+ */
 export const aboutClaims = (): Page =>
   formPage(
     'Claim an agent',
@@ -80,7 +83,8 @@ export const aboutClaims = (): Page =>
 
 /** What is wrong with the code that was typed, if that is what is wrong. */
 export const codeProblem = ({ outcome, tries_left = 0 }: Claim): Refused['problems'] | undefined => {
-  if (outcome === 'wrong_code') return { user_code: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
+  if (outcome === 'wrong_code')
+    return { user_code: `That is not the code. ${plural(tries_left, 'try', 'tries')} left.` };
   return undefined;
 };
 
@@ -104,10 +108,15 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
     'This code is for another account',
     'The agent named a different address. Nothing is lost: sign in with that address.',
   ],
-  unknown: [404, 'There is no such claim', 'The link is incomplete or wrong. Open it exactly as the agent gave it to you.'],
+  unknown: [
+    404,
+    'There is no such claim',
+    'The link is incomplete or wrong. Open it exactly as the agent gave it to you.',
+  ],
 };
 
-/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide. */
+/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide.
+ */
 export function claimEnd(
   { outcome }: Claim,
   { attemptToken, account, session }: Omit<ClaimView, 'claim' | 'refused'>,

@@ -1,4 +1,4 @@
-// humans/claim/routes.ts · the claim ceremony as a human sees it. Its rules are in sql/oauth/decide_claim.sql.
+// The claim ceremony as a human sees it. Its rules are in sql/oauth/decide_claim.sql.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
@@ -32,7 +32,8 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     let problems: Refused['problems'] | undefined;
     try {
       const claim = await decide(ctx, session, attempt_token, form);
-      if (claim.outcome === 'rate_limited') return pages.tooMany(ctx, 'Too many codes were tried.', claim.retry_after_seconds ?? 0, again);
+      if (claim.outcome === 'rate_limited')
+        return pages.tooMany(ctx, 'Too many codes were tried.', claim.retry_after_seconds ?? 0, again);
       problems = codeProblem(claim);
     } catch (error) {
       problems = nameProblem(error);
@@ -44,12 +45,23 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     sendAgain(ctx, sessions.jar, session, again, { form: 'claim', typed, problems });
   });
 
-  async function decide(ctx: Koa.Context, session: string, attempt_token: string, form: URLSearchParams): Promise<Claim> {
+  async function decide(
+    ctx: Koa.Context,
+    session: string,
+    attempt_token: string,
+    form: URLSearchParams,
+  ): Promise<Claim> {
     // only the "approve" button approves
-    if (form.get('decision') !== 'approve') return call<Claim>(db, 'api_human.refuse_claim', { session, attempt_token });
+    if (form.get('decision') !== 'approve')
+      return call<Claim>(db, 'api_human.refuse_claim', { session, attempt_token });
     const { retry_after_seconds } = await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes);
     if (retry_after_seconds > 0) return { outcome: 'rate_limited', retry_after_seconds };
-    return call<Claim>(db, 'api_human.approve_claim', { session, attempt_token, user_code: digits(form), account_name: nameIn(form) });
+    return call<Claim>(db, 'api_human.approve_claim', {
+      session,
+      attempt_token,
+      user_code: digits(form),
+      account_name: nameIn(form),
+    });
   }
 }
 

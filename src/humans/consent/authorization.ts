@@ -1,4 +1,4 @@
-// humans/consent/authorization.ts · what a client asks of a human, as the authorization server has checked it and the consent page shows it.
+// What a client asks of a human, as the authorization server has checked it and the consent page shows it.
 
 export interface Client {
   readonly client_id: string;
@@ -31,7 +31,9 @@ export interface WrongRequest {
   readonly why: { readonly error: string; readonly message: string };
 }
 
-/** ask: show it to the human. tell: the client is to be told. stop: the client or its address is unknown, so tell only the human. */
+/** ask: show it to the human. tell: the client is to be told. stop: the client or its address is unknown, so tell only
+ * the human.
+ */
 export type Checked =
   | { readonly outcome: 'ask'; readonly request: AuthorizationRequest }
   | ({ readonly outcome: 'tell' } & WrongRequest)
@@ -40,7 +42,9 @@ export type Checked =
 export interface Authorization {
   /** `ip`: the address that the request is counted for. */
   check(query: URLSearchParams, ip: string): Promise<Checked>;
-  /** The address that the browser goes to with the code. `accountName`: what the human calls the account, with its first agent. */
+  /** The address that the browser goes to with the code. `accountName`: what the human calls the account, with its
+   * first agent.
+   */
   approve(session: string, request: AuthorizationRequest, accountName: string | null): Promise<string>;
   refuse(request: AuthorizationRequest): string;
 }

@@ -1,4 +1,4 @@
-// humans/consent/page.ts · the consent page of the browser door: which client asks for what, and where its answer goes. Protocol 4.4, 8.3.
+// The consent page of the browser door: which client asks for what, and where its answer goes. Protocol 4.4, 8.3.
 import { html } from 'hono/html';
 import type { Page } from '../../html/layout.ts';
 import { nameField } from '../account-name.ts';
@@ -22,7 +22,17 @@ export interface ConsentView {
 }
 
 /** The form sends `decision`: approve or refuse. */
-export const consentPage = ({ clientName, clientId, redirectUri, scopes, account, session, action, fields, refused }: ConsentView): Page =>
+export const consentPage = ({
+  clientName,
+  clientId,
+  redirectUri,
+  scopes,
+  account,
+  session,
+  action,
+  fields,
+  refused,
+}: ConsentView): Page =>
   formPage(
     'An app wants to play for you',
     html`<div class="narrow stack">

@@ -1,4 +1,4 @@
-// humans/consent/routes.ts · GET and POST /oauth/authorize: the human sees which client asks for what, and approves or refuses. Protocol 4.4.
+// GET and POST /oauth/authorize: the human sees which client asks for what, and approves or refuses. Protocol 4.4.
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
@@ -17,13 +17,19 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
   const { sessions } = pages;
   const again = ({ fields }: AuthorizationRequest): string => `${path}?${new URLSearchParams(fields)}`;
 
-  /** Anybody can register a client, and an address of ours must not lead to theirs before a human has let it in. Decisions 487. */
+  /** Anybody can register a client, and an address of ours must not lead to theirs before a human has let it in.
+   * Decisions 487.
+   */
   const tell = async (ctx: Koa.Context, wrong: WrongRequest): Promise<void> => {
     if (wrong.ownComputer) return pages.goOn(ctx, wrong.to);
     if (pages.leadsHome(ctx)) return;
     const human = await sessions.find(ctx);
     const known =
-      human && (await call<boolean>(pages.db, 'api_human.knows_client', { session: human.session, client_id: wrong.client.client_id }));
+      human &&
+      (await call<boolean>(pages.db, 'api_human.knows_client', {
+        session: human.session,
+        client_id: wrong.client.client_id,
+      }));
     if (known) pages.goOn(ctx, wrong.to);
     else await pages.show(ctx, wrongRequestPage(wrong), 400);
   };
@@ -56,7 +62,10 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
     if (!human) return;
     const refused = takeRefused(ctx, sessions.jar, human.session);
     const clientId = client.client_id;
-    await pages.show(ctx, consentPage({ clientName: client.name, clientId, redirectUri, scopes, fields, action: path, ...human, refused }));
+    await pages.show(
+      ctx,
+      consentPage({ clientName: client.name, clientId, redirectUri, scopes, fields, action: path, ...human, refused }),
+    );
   });
 
   router.post(path, async (ctx) => {

@@ -1,4 +1,4 @@
-// humans/console/page.ts · the page on which a member of the staff goes on to the console, and the one for everybody else. Rules 18.4.
+// The page on which a member of the staff goes on to the console, and the one for everybody else. Rules 18.4.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
@@ -12,7 +12,8 @@ export interface Membership extends Freshness {
   readonly role: 'owner' | 'staff';
 }
 
-/** What the console sends along: the hash of what the browser keeps there, and the host under which the browser has it. */
+/** What the console sends along: the hash of what the browser keeps there, and the host under which the browser has it.
+ */
 export interface Asked {
   readonly challenge: string;
   readonly at: string;
@@ -23,7 +24,9 @@ export const consolePath = '/console';
 export const pathOf = ({ challenge, at }: Asked): string => `${consolePath}?${new URLSearchParams({ challenge, at })}`;
 
 const page = (title: string, { account, session }: Human, body: Markup): Page =>
-  formPage(title, html`<div class="narrow stack"><h1>${title}</h1>${body}</div>`, { aside: signedIn(account.email, session) });
+  formPage(title, html`<div class="narrow stack"><h1>${title}</h1>${body}</div>`, {
+    aside: signedIn(account.email, session),
+  });
 
 export const goOnPage = (human: Human, member: Membership, asked: Asked, word?: Word): Page => ({
   ...page(

@@ -1,4 +1,5 @@
-// humans/console/routes.ts · hands a member of the staff who is signed in here to the console, by a code bound to the browser. Rules 18.4; decisions 220.
+// Hands a member of the staff who is signed in here to the console, by a code bound to the browser. Rules 18.4;
+// decisions 220.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';

@@ -1,4 +1,5 @@
-// humans/device/page.ts · the pages of a device's code: its field, its comparison, and which client asks for what. RFC 8628, 3.3, 5.4; protocol 4.6.
+// The pages of a device's code: its field, its comparison, and which client asks for what. RFC 8628, 3.3, 5.4; protocol
+// 4.6.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
@@ -21,7 +22,9 @@ export interface Device {
 }
 
 const page = (title: string, { account, session }: Human, body: Markup): Page =>
-  formPage(title, html`<div class="narrow stack"><h1>${title}</h1>${body}</div>`, { aside: signedIn(account.email, session) });
+  formPage(title, html`<div class="narrow stack"><h1>${title}</h1>${body}</div>`, {
+    aside: signedIn(account.email, session),
+  });
 
 const warning = html`<div class="notice"><p><strong>Did somebody send you here?</strong> Whoever sends you a code or a link, by mail, chat or phone, wants to spend your credits. Go on only if you started the program yourself, and it shows you the code now.</p></div>`;
 

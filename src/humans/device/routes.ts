@@ -1,4 +1,5 @@
-// humans/device/routes.ts · /device: a human types the code that a program shows elsewhere, and decides. Its rules are in sql/oauth/decide_device.sql. Protocol 4.6.
+// /device: a human types the code that a program shows elsewhere, and decides. Its rules are in
+// sql/oauth/decide_device.sql. Protocol 4.6.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
@@ -18,7 +19,8 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
   const kept = keptUserCode(config);
   /** Says that this session has typed the code or compared it, and that the attempt was counted. */
   const compared = (session: string, code: string): string => derive(session, `device ${code}`);
-  const decisionPath = (session: string, code: string): string => `${path}?user_code=${code}&compared=${compared(session, code)}`;
+  const decisionPath = (session: string, code: string): string =>
+    `${path}?user_code=${code}&compared=${compared(session, code)}`;
 
   const tooMany = (ctx: Koa.Context, seconds = 0) => pages.tooMany(ctx, 'Too many codes were typed.', seconds, path);
 
@@ -30,11 +32,18 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
     const end = deviceEnd(human, done);
     const code = typeof user_code === 'string' ? readUserCode(user_code) : undefined;
     if (end || !code) return pages.show(ctx, end ?? codePage(human, refused));
-    if (typeof proof !== 'string' || !same(proof, compared(human.session, code))) return pages.show(ctx, comparePage(human, code));
-    const device = await call<Device>(db, 'api_human.look_at_device', { session: human.session, user_code: kept(code) });
+    if (typeof proof !== 'string' || !same(proof, compared(human.session, code)))
+      return pages.show(ctx, comparePage(human, code));
+    const device = await call<Device>(db, 'api_human.look_at_device', {
+      session: human.session,
+      user_code: kept(code),
+    });
     if (device.outcome === 'pending') return pages.show(ctx, decisionPage(human, code, device, refused));
     if (device.outcome === 'rate_limited') return tooMany(ctx, device.retry_after_seconds);
-    await pages.show(ctx, codePage(human, { form: 'device', typed: { user_code: code }, problems: { user_code: unknownCode } }));
+    await pages.show(
+      ctx,
+      codePage(human, { form: 'device', typed: { user_code: code }, problems: { user_code: unknownCode } }),
+    );
   });
 
   router.post(path, async (ctx) => {
@@ -42,7 +51,11 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
     const typed = (form.get('user_code') ?? '').slice(0, 40);
     const code = readUserCode(typed);
     const again = (problem: string) =>
-      sendAgain(ctx, sessions.jar, session, path, { form: 'device', typed: { user_code: typed }, problems: { user_code: problem } });
+      sendAgain(ctx, sessions.jar, session, path, {
+        form: 'device',
+        typed: { user_code: typed },
+        problems: { user_code: problem },
+      });
     if (!code) return again('That is not a code: a code has eight letters, none of them a vowel.');
 
     const { retry_after_seconds } = await admit(db, 'codes', countedAddress(ctx.ip), config.limits.codes);

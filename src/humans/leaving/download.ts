@@ -1,4 +1,4 @@
-// humans/leaving/download.ts · all data of an account as one JSON file. Rules 19.2.
+// All data of an account as one JSON file. Rules 19.2.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -19,11 +19,17 @@ interface Row {
 }
 
 /**
- * The rows are compressed as they come, and sent when the last of them is there: a reader who is slow must not hold a snapshot, and with it the day, which
- * the bell waits for.
+ * The rows are compressed as they come, and sent when the last of them is there: a reader who is slow must not hold a
+ * snapshot, and with it the day, which the bell waits for.
  */
 export async function sendDownload(ctx: Koa.Context, db: pg.Pool, session: string): Promise<void> {
-  const rows = readRows<Row>(db, 'api_human.begin_download', 'api_human.download', ['part', 'single', 'entry::text'], session);
+  const rows = readRows<Row>(
+    db,
+    'api_human.begin_download',
+    'api_human.download',
+    ['part', 'single', 'entry::text'],
+    session,
+  );
   const body = await inTurn(async () => {
     const gzip = zlib.createGzip();
     const [whole] = await Promise.all([buffer(gzip), pipeline(Readable.from(fileOf(rows)), gzip)]);

@@ -1,4 +1,4 @@
-// humans/leaving/page.ts · where a human downloads all data of the account, and closes it. Rules 19.
+// Where a human downloads all data of the account, and closes it. Rules 19.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, date, dollars, plural } from '../../html/words.ts';
@@ -77,7 +77,11 @@ ${field({
 </section>`;
 
 const cutOff = ({ agents }: Leaving): string =>
-  agents === 0 ? 'Y' : agents === 1 ? 'Your agent is cut off, and y' : `Your ${plural(agents, 'agent')} are cut off, and y`;
+  agents === 0
+    ? 'Y'
+    : agents === 1
+      ? 'Your agent is cut off, and y'
+      : `Your ${plural(agents, 'agent')} are cut off, and y`;
 
 function lapses({ granted_cents, paid_cents, reserved_cents, bell_at }: Leaving): string {
   const all = granted_cents + paid_cents;

@@ -1,4 +1,4 @@
-// humans/leaving/routes.ts · the page of leaving and its two forms. Each of them asks for a recent sign-in, which the database checks. Rules 19.
+// The page of leaving and its two forms. Each of them asks for a recent sign-in, which the database checks. Rules 19.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';

@@ -1,4 +1,4 @@
-// humans/sign-in/github.ts · sign-in with GitHub: OAuth 2 with state and PKCE, then the user and the verified addresses from its API.
+// Sign-in with GitHub: OAuth 2 with state and PKCE, then the user and the verified addresses from its API.
 import * as client from 'openid-client';
 import { z } from 'zod';
 import type { GithubSettings } from '../../process/config.ts';
@@ -23,7 +23,14 @@ export function github({ clientId, clientSecret, url, apiUrl }: GithubSettings):
 
   const read = async <T>(token: string, path: string, shape: z.ZodType<T>): Promise<T> => {
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'User-Agent': 'hill' });
-    const response = await client.fetchProtectedResource(configuration, token, new URL(`${apiUrl}${path}`), 'GET', undefined, headers);
+    const response = await client.fetchProtectedResource(
+      configuration,
+      token,
+      new URL(`${apiUrl}${path}`),
+      'GET',
+      undefined,
+      headers,
+    );
     if (!response.ok) {
       await response.body?.cancel();
       throw new SignInProblem('unreachable');
@@ -46,7 +53,10 @@ export function github({ clientId, clientSecret, url, apiUrl }: GithubSettings):
     },
 
     async finish({ state, verifier }, back) {
-      const tokens = await client.authorizationCodeGrant(configuration, back, { expectedState: state, pkceCodeVerifier: verifier });
+      const tokens = await client.authorizationCodeGrant(configuration, back, {
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+      });
       const user = await read(tokens.access_token, '/user', User);
       const emails = await read(tokens.access_token, '/user/emails', Emails);
       // The address that the human made primary, and no other.

@@ -1,4 +1,4 @@
-// humans/sign-in/google.ts · sign-in with Google: OpenID Connect, with state, nonce and PKCE.
+// Sign-in with Google: OpenID Connect, with state, nonce and PKCE.
 import * as client from 'openid-client';
 import type { GoogleSettings } from '../../process/config.ts';
 import { type Provider, SignInProblem, timeoutSeconds } from './provider.ts';
@@ -11,7 +11,10 @@ export function google({ clientId, clientSecret, issuer }: GoogleSettings): Prov
       .discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretPost(clientSecret), {
         timeout: timeoutSeconds,
         // also check the ID token's signature, although it comes straight from the provider
-        execute: [client.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : [])],
+        execute: [
+          client.enableNonRepudiationChecks,
+          ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+        ],
       })
       .catch((error: unknown) => {
         discovered = undefined;
@@ -43,7 +46,8 @@ export function google({ clientId, clientSecret, issuer }: GoogleSettings): Prov
         pkceCodeVerifier: verifier,
       });
       const claims = tokens.claims();
-      if (!claims || typeof claims.email !== 'string' || claims.email_verified !== true) throw new SignInProblem('unverified');
+      if (!claims || typeof claims.email !== 'string' || claims.email_verified !== true)
+        throw new SignInProblem('unverified');
       return { subject: claims.sub, email: claims.email };
     },
   };

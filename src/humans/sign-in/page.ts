@@ -1,4 +1,4 @@
-// humans/sign-in/page.ts · where a human signs in: with Google or GitHub, or in development with a stand-in for both.
+// Where a human signs in: with Google or GitHub, or in development with a stand-in for both.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { derive } from '../browser-secret.ts';
@@ -8,7 +8,11 @@ import type { SignIn } from '../records.ts';
 import type { Refused } from '../refused-form.ts';
 import type { Provider } from './provider.ts';
 
-const titles: Readonly<Record<string, string>> = { google: 'Google', github: 'GitHub', development: 'the development sign-in' };
+const titles: Readonly<Record<string, string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  development: 'the development sign-in',
+};
 
 export const titleOf = (provider: string): string => titles[provider] ?? provider;
 
@@ -60,7 +64,9 @@ const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
 </div>`;
 
-/** A link, because the page's policy restricts where a form may lead. Its token is valid only in this session and for this provider. */
+/** A link, because the page's policy restricts where a form may lead. Its token is valid only in this session and for
+ * this provider.
+ */
 export const addSignIn = ({ name, title }: Provider, session: string): Markup =>
   html`<a class="button" rel="nofollow" href="/account/add-sign-in/${name}?token=${addToken(session, name)}">Sign in with ${title} too</a>`;
 

@@ -1,4 +1,4 @@
-// humans/sign-in/pending.ts · a sign-in under way: its provider, its return address and its protocol secrets, all in the browser's cookies.
+// A sign-in under way: its provider, its return address and its protocol secrets, all in the browser's cookies.
 import type Koa from 'koa';
 import { derive, newSecret, same } from '../browser-secret.ts';
 import type { CookieJar } from '../cookies.ts';
@@ -7,8 +7,8 @@ import { longestTarget, returnTo } from '../return-to.ts';
 const cookie = 'sign_in';
 const lifetimeSeconds = 600;
 
-// A browser keeps no cookie of more than 4 KB, and a client's state may be longer: the return address is cut into several cookies, enough for the case
-// that every character has to be quoted.
+// A browser keeps no cookie of more than 4 KB, and a client's state may be longer: the return address is cut into
+// several cookies, enough for the case that every character has to be quoted.
 const longestQuoted = 3 * longestTarget;
 const pieceLength = 3_000;
 const pieces = Array.from({ length: Math.ceil(longestQuoted / pieceLength) }, (_, i) => `${cookie}_to_${i + 1}`);
@@ -27,7 +27,13 @@ export interface Pending {
 }
 
 /** `addsTo`: the session whose account gets another sign-in. Without it, the human who returns is signed in. */
-export function beginPending(ctx: Koa.Context, jar: CookieJar, provider: string, target: string | undefined, addsTo?: string): Pending {
+export function beginPending(
+  ctx: Koa.Context,
+  jar: CookieJar,
+  provider: string,
+  target: string | undefined,
+  addsTo?: string,
+): Pending {
   const secret = newSecret();
   const goOn = returnTo(target);
   const bound = addsTo === undefined ? '' : boundTo(addsTo, secret);

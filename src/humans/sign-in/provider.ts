@@ -1,4 +1,4 @@
-// humans/sign-in/provider.ts · what a sign-in provider does: it says where to send a human, and who came back.
+// What a sign-in provider does: it says where to send a human, and who came back.
 import type { Pending } from './pending.ts';
 
 type ProviderName = 'google' | 'github';

@@ -1,4 +1,4 @@
-// humans/sign-in/providers.ts · the providers that are configured, in the order in which they are offered.
+// The providers that are configured, in the order in which they are offered.
 import type { Config } from '../../process/config.ts';
 import { github } from './github.ts';
 import { google } from './google.ts';

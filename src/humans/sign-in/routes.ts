@@ -1,4 +1,4 @@
-// humans/sign-in/routes.ts · sign-in: to the provider and back; and sign-out.
+// Sign-in: to the provider and back; and sign-out.
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
@@ -26,11 +26,19 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
   // The stand-in exists only if neither provider is configured: rules 17.1.
   const standsIn = config.env === 'development' && providers.length === 0;
   if (providers.length === 0 && !standsIn)
-    log.warn('nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret');
+    log.warn(
+      'nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret',
+    );
   const { origin } = new URL(config.baseUrl);
   const redirectUri = ({ name }: Provider) => `${config.baseUrl}/sign-in/${name}/callback`;
 
-  const show = async (ctx: Koa.Context, target: string | undefined, status = 200, word?: Word, own?: readonly SignIn[]) => {
+  const show = async (
+    ctx: Koa.Context,
+    target: string | undefined,
+    status = 200,
+    word?: Word,
+    own?: readonly SignIn[],
+  ) => {
     let standIn: string | undefined;
     if (standsIn) {
       standIn = jar.get(ctx, formCookie) ?? newSecret();
@@ -39,7 +47,11 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
     const refused = takeRefused(ctx, jar, standIn);
     const theirs = providers.filter(({ name }) => own?.some(({ provider }) => provider === name));
     const offered = theirs.length > 0 ? theirs : providers;
-    await pages.show(ctx, signInPage({ providers: offered, standIn, returnTo: returnTo(target), own, word, refused }), status);
+    await pages.show(
+      ctx,
+      signInPage({ providers: offered, standIn, returnTo: returnTo(target), own, word, refused }),
+      status,
+    );
   };
   const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
     show(ctx, target, status, { tone: 'bad', text });
@@ -128,7 +140,9 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       const email = (form.get('email') ?? '').trim();
       const target = form.get('return_to') ?? undefined;
       if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
-        const page = sessions.sessionOf(ctx) ? againPath(returnTo(target)) : `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`;
+        const page = sessions.sessionOf(ctx)
+          ? againPath(returnTo(target))
+          : `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`;
         sendAgain(ctx, jar, secret as string, page, {
           ...{ form: 'sign-in', typed: { email }, problems: { email: 'That is not an e-mail address.' } },
         });

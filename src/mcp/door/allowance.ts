@@ -1,7 +1,8 @@
-// mcp/door/allowance.ts · how many calls a client may make, counted over all processes. Protocol 10.2.
+// How many calls a client may make, counted over all processes. Protocol 10.2.
 //
-// Writing to the database for each call would cost as much as the call. So a process takes a fiftieth of the limit at a time and counts it down in
-// memory. What it took and did not use is lost to the client until the window has passed. Clients that call at once are counted by one statement.
+// Writing to the database for each call would cost as much as the call. So a process takes a fiftieth of the limit at a
+// time and counts it down in memory. What it took and did not use is lost to the client until the window has passed.
+// Clients that call at once are counted by one statement.
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { admit, admitEach, type Limit } from '../../http/rate-limit.ts';

@@ -1,4 +1,4 @@
-// mcp/door/answers.ts · answers of the endpoint: those that are not a tool's, and how each is sent. Decisions 143.
+// Answers of the endpoint: those that are not a tool's, and how each is sent. Decisions 143.
 import type http from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type Failure, type Refusal, rateLimited } from '../../db/errors.ts';
@@ -18,7 +18,10 @@ export interface Answer {
 export type Id = string | number | null;
 
 export const idOf = (message: unknown): Id => {
-  const { id, method } = (typeof message === 'object' && message !== null ? message : {}) as { id?: unknown; method?: unknown };
+  const { id, method } = (typeof message === 'object' && message !== null ? message : {}) as {
+    id?: unknown;
+    method?: unknown;
+  };
   return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
 };
 
@@ -41,7 +44,11 @@ export const rpcError = (
 });
 
 /** A refusal or a failure as the whole answer, not as the result of a tool. */
-export function refused(error: Refusal | Failure, id: Id, more: { headers?: Record<string, string>; data?: object } = {}): Answer {
+export function refused(
+  error: Refusal | Failure,
+  id: Id,
+  more: { headers?: Record<string, string>; data?: object } = {},
+): Answer {
   const { code, hint, detail, message, status } = error;
   const seconds = retryAfter(error);
   // many clients show their model the message and nothing else
@@ -73,9 +80,17 @@ const represented = new LRUCache<string, Representation>({
 });
 
 /** Compressed where the client reads that and nothing sealed is in it. */
-export async function send(req: http.IncomingMessage, res: http.ServerResponse, { status, headers, body, open }: Answer): Promise<void> {
+export async function send(
+  req: http.IncomingMessage,
+  res: http.ServerResponse,
+  { status, headers, body, open }: Answer,
+): Promise<void> {
   if (!open) {
-    res.writeHead(status, { ...always, ...headers, ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }) });
+    res.writeHead(status, {
+      ...always,
+      ...headers,
+      ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }),
+    });
     res.end(req.method === 'HEAD' ? undefined : body);
     return;
   }

@@ -1,4 +1,5 @@
-// mcp/door/challenges.ts · answers to a request without the token that it needs: what is wrong, and how to get one. RFC 6750, 9728; protocol 9.2.
+// Answers to a request without the token that it needs: what is wrong, and how to get one. RFC 6750, 9728; protocol
+// 9.2.
 import { refusal } from '../../db/errors.ts';
 import type { Links } from '../../records/links.ts';
 import { type ClaimState, howToBeClaimed, stepsText } from '../claim.ts';
@@ -14,7 +15,10 @@ export function noToken(links: Links, metadata: string): Answer {
 export function badToken(links: Links, metadata: string, id: Id): Answer {
   const message = 'The access token is unknown, expired, revoked, or not for this server.';
   const error = refusal('INVALID_TOKEN', message, `Renew it the way you got it, or start again: ${links.act.guide}`);
-  return refused(error, id, { headers: challenge(metadata, 'invalid_token', message), data: { link: links.lift(error.code) } });
+  return refused(error, id, {
+    headers: challenge(metadata, 'invalid_token', message),
+    data: { link: links.lift(error.code) },
+  });
 }
 
 /** To a token without the scope. `claim`: what the database knows of the claim of an agent that is not claimed yet. */
@@ -23,7 +27,9 @@ export function lacksScope(links: Links, metadata: string, id: Id, claim: ClaimS
   const hint = claimed
     ? `No human has claimed you yet. Open a browser for your human and authorize with both scopes, or:\n${stepsText(claimed.steps)}\nThe guide: ${links.act.guide}`
     : `Get a token with both scopes: exchange your newest identity assertion without naming a scope, or authorize again: ${links.act.guide}`;
-  const error = refusal('INSUFFICIENT_SCOPE', 'This tool needs a token with the scope hill:play.', hint, { scope: 'hill:play' });
+  const error = refusal('INSUFFICIENT_SCOPE', 'This tool needs a token with the scope hill:play.', hint, {
+    scope: 'hill:play',
+  });
   return refused(error, id, {
     headers: challenge(metadata, 'insufficient_scope', error.message),
     data: { link: links.lift(error.code), ...(claimed ? { claim: claimed } : {}) },

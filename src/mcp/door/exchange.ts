@@ -1,5 +1,6 @@
-// mcp/door/exchange.ts · one message in, one answer out. Messages that keep the rules of the protocol and ask for nothing unusual, as nearly all do, are understood
-// and answered here, without the library, which makes a server for each message and checks the message many times over. All others are for the library. Decisions 280.
+// One message in, one answer out. Messages that keep the rules of the protocol and ask for nothing unusual, as nearly
+// all do, are understood and answered here, without the library, which makes a server for each message and checks the
+// message many times over. All others are for the library. Decisions 280.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type CallToolResult,
@@ -29,7 +30,12 @@ interface PlainList extends Plain {
   readonly list: string;
 }
 
-const lists: ReadonlySet<unknown> = new Set(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
+const lists: ReadonlySet<unknown> = new Set([
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+]);
 
 /** Programs are few, and each says the same of itself with every message. */
 const mostEnvelopes = 500;
@@ -65,7 +71,13 @@ export function plainMessages({ byName, info }: Pick<Served, 'byName' | 'info'>)
     /** Undefined for any other message. */
     read(headers: IncomingHttpHeaders, message: object): PlainCall | PlainList | undefined {
       const { jsonrpc, id, method, params = {} } = message as Fields;
-      if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params) || !hasOnly(message, inMessage))
+      if (
+        jsonrpc !== '2.0' ||
+        !isId(id) ||
+        typeof method !== 'string' ||
+        !isObject(params) ||
+        !hasOnly(message, inMessage)
+      )
         return undefined;
       const { name, arguments: args, _meta: meta = {} } = params;
       if (!isObject(meta)) return undefined;
@@ -73,7 +85,8 @@ export function plainMessages({ byName, info }: Pick<Served, 'byName' | 'info'>)
       if (!era) return undefined;
       if (lists.has(method)) return hasOnly(params, inList) ? { id, era, list: method } : undefined;
       const tool = method === 'tools/call' && hasOnly(params, inCall) ? byName.get(name as string) : undefined;
-      if (!tool || (era === 'modern' && headers['mcp-name'] !== name) || (tool.page && opensPages(meta))) return undefined;
+      if (!tool || (era === 'modern' && headers['mcp-name'] !== name) || (tool.page && opensPages(meta)))
+        return undefined;
       if (args === undefined) return { id, era, tool, args };
       // the library would leave such a name out
       return isObject(args) && !Object.hasOwn(args, '__proto__') ? { id, era, tool, args } : undefined;
@@ -125,9 +138,11 @@ const inMessage: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'para
 const inCall: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 const inList: ReadonlySet<string> = new Set(['_meta']);
 
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
-const hasOnly = (fields: object, names: ReadonlySet<string>): boolean => Object.keys(fields).every((name) => names.has(name));
+const hasOnly = (fields: object, names: ReadonlySet<string>): boolean =>
+  Object.keys(fields).every((name) => names.has(name));
 
 /** The protocol's own part of _meta. What else is there, such as the ids of a trace, nobody checks. */
 const envelopeOf = (meta: Fields): string => {

@@ -1,10 +1,13 @@
-// mcp/door/journal.ts · what is logged and measured of calls: the tool, the outcome, the duration. Never an argument, never the caller. Rules 9.2; decisions 116.
+// What is logged and measured of calls: the tool, the outcome, the duration. Never an argument, never the caller. Rules
+// 9.2; decisions 116.
 import type { Failure } from '../../db/errors.ts';
 import type { Logger } from '../../process/log.ts';
 import { type Metrics, Tally } from '../../process/metrics.ts';
 import { outsideRequests } from '../../process/request.ts';
 
-/** A line for each call would tell when a move was deposited, or refused. These are logged as sums, and measured by the day, without outcomes. */
+/** A line for each call would tell when a move was deposited, or refused. These are logged as sums, and measured by the
+ * day, without outcomes.
+ */
 const sealed: ReadonlySet<string> = new Set(['play']);
 export const isSealed = (tool: string): boolean => sealed.has(tool);
 /** The public count of sealed moves is refreshed as often. */
@@ -22,14 +25,19 @@ export class Journal {
 
   constructor(log: Logger, metrics: Metrics) {
     this.#log = log;
-    this.#latencies = metrics.histogram('hill_tool_duration_seconds', 'Time of a call, by tool and outcome; all tools but play.');
+    this.#latencies = metrics.histogram(
+      'hill_tool_duration_seconds',
+      'Time of a call, by tool and outcome; all tools but play.',
+    );
     metrics.gauge(
       'hill_play_duration_seconds',
       `Time of calls of play on the day before, as the upper bound of a bucket; from ${fewest} calls of this process on.`,
       's',
       () =>
         this.#yesterday &&
-        (['0.5', '0.99'] as const).map((quantile) => [{ quantile }, this.#yesterday?.quantile(Number(quantile))] as const),
+        (['0.5', '0.99'] as const).map(
+          (quantile) => [{ quantile }, this.#yesterday?.quantile(Number(quantile))] as const,
+        ),
     );
   }
 

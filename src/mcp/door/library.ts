@@ -1,7 +1,8 @@
-// mcp/door/library.ts · messages that the protocol's own library understands: of the revision that needs no handshake and of those before it, on one address.
+// Messages that the protocol's own library understands: of the revision that needs no handshake and of those before it,
+// on one address.
 //
-// A request with the modern envelope goes to the library's own handler. An older one is answered here: the library would answer it as a stream, and
-// every client of every revision takes plain JSON.
+// A request with the modern envelope goes to the library's own handler. An older one is answered here: the library
+// would answer it as a stream, and every client of every revision takes plain JSON.
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   classifyInboundRequest,
@@ -22,8 +23,9 @@ import type { Opened } from './streams.ts';
 type Help = Awaited<ReturnType<Hands['help']>>;
 
 /**
- * How far the protocol gets with a message by itself: to an answer, or to something that only the door can do. Then it waits for the reply. If what it was
- * promised fails, so does nothing here: whoever promised it knows, and drops the answer.
+ * How far the protocol gets with a message by itself: to an answer, or to something that only the door can do. Then it
+ * waits for the reply. If what it was promised fails, so does nothing here: whoever promised it knows, and drops the
+ * answer.
  */
 export type Turn =
   | { readonly wants: 'nothing'; readonly answer: Answer }
@@ -84,14 +86,18 @@ export function byLibrary(
 
   async function answer(headers: IncomingHttpHeaders, message: object, hands: Hands): Promise<Answer> {
     const route = classify(headers, message);
-    if (route.kind === 'legacy') return answerLegacy(headers['mcp-protocol-version'] as string | undefined, message, make, hands);
+    if (route.kind === 'legacy')
+      return answerLegacy(headers['mcp-protocol-version'] as string | undefined, message, make, hands);
     if (route.kind === 'modern' && route.classification.revision === modern && 'id' in message) onModern(message);
     return whole(await respond(library, headers, message, hands));
   }
 
   return (headers, message) =>
     new Promise((resolve, reject) => {
-      if ((message as { method?: unknown }).method === 'subscriptions/listen' && classify(headers, message).kind !== 'legacy') {
+      if (
+        (message as { method?: unknown }).method === 'subscriptions/listen' &&
+        classify(headers, message).kind !== 'legacy'
+      ) {
         resolve({ wants: 'stream', open: () => open(headers, message) });
         return;
       }
@@ -132,11 +138,17 @@ function onlyLive(message: object): object {
 const relevant = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter(
-      (field): field is [string, string] => /^(mcp-|content-type|accept)/.test(field[0]) && typeof field[1] === 'string',
+      (field): field is [string, string] =>
+        /^(mcp-|content-type|accept)/.test(field[0]) && typeof field[1] === 'string',
     ),
   );
 
-async function answerLegacy(version: string | undefined, message: object, make: Served['make'], hands: Hands): Promise<Answer> {
+async function answerLegacy(
+  version: string | undefined,
+  message: object,
+  make: Served['make'],
+  hands: Hands,
+): Promise<Answer> {
   let parsed: JSONRPCMessage;
   try {
     parsed = parseJSONRPCMessage(message);
@@ -144,11 +156,20 @@ async function answerLegacy(version: string | undefined, message: object, make: 
     return rpcError(400, invalidRequest, 'The body is not a JSON-RPC 2.0 message.', { id: idOf(message) });
   }
   // A handshake names its version in its body, and is offered one that is served.
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version) && !('method' in parsed && parsed.method === 'initialize'))
-    return rpcError(400, -32000, `Unsupported protocol version. Supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`, {
-      id: idOf(message),
-      data: { supported: SUPPORTED_PROTOCOL_VERSIONS },
-    });
+  if (
+    version !== undefined &&
+    !SUPPORTED_PROTOCOL_VERSIONS.includes(version) &&
+    !('method' in parsed && parsed.method === 'initialize')
+  )
+    return rpcError(
+      400,
+      -32000,
+      `Unsupported protocol version. Supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`,
+      {
+        id: idOf(message),
+        data: { supported: SUPPORTED_PROTOCOL_VERSIONS },
+      },
+    );
   // A notification changes nothing here, and this server asks nothing that could be answered.
   if (!('method' in parsed) || !('id' in parsed)) return { status: 202, headers: {}, body: '' };
 
@@ -157,11 +178,14 @@ async function answerLegacy(version: string | undefined, message: object, make: 
   return ask(transport, parsed);
 }
 
-/** Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would only tell each other so. */
+/** Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would
+ * only tell each other so.
+ */
 const ask = (transport: Transport, message: JSONRPCMessage): Promise<Answer> =>
   new Promise((resolve) => {
     transport.send = async (said) => {
-      if (!('method' in said)) resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(said) });
+      if (!('method' in said))
+        resolve({ status: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(said) });
     };
     transport.onmessage?.(message);
   });

@@ -1,5 +1,5 @@
-// mcp/door/request.ts · what a request says: who its access token was signed for, and its message. Whether the token is still live is for SQL to say, at every
-// use. RFC 6750; protocol 2.2.
+// What a request says: who its access token was signed for, and its message. Whether the token is still live is for SQL
+// to say, at every use. RFC 6750; protocol 2.2.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isJsonContentType } from '@modelcontextprotocol/server';
@@ -46,9 +46,9 @@ interface Held {
 const most = 50_000;
 
 /**
- * Verifying a signature takes longer than finding most answers, so it is done once in the life of a token. What is held is what the signature proves, under a
- * hash of the whole token: an altered one is not found, and a wrong one is never held. `simulated`: `iat` and `exp` are not by the clock of this machine.
- * Decisions 281.
+ * Verifying a signature takes longer than finding most answers, so it is done once in the life of a token. What is held
+ * is what the signature proves, under a hash of the whole token: an altered one is not found, and a wrong one is never
+ * held. `simulated`: `iat` and `exp` are not by the clock of this machine. Decisions 281.
  */
 export function bearers({ read, isPublished }: Signatures, simulated: boolean) {
   const verified = new LRUCache<string, Held>({ max: most });
@@ -62,7 +62,11 @@ export function bearers({ read, isPublished }: Signatures, simulated: boolean) {
       if (known) verified.delete(key);
       return undefined;
     }
-    const bearer = { account: String(claims.sub), client: `${claims.sub} ${claims.client_id}`, scopes: String(claims.scope).split(' ') };
+    const bearer = {
+      account: String(claims.sub),
+      client: `${claims.sub} ${claims.client_id}`,
+      scopes: String(claims.scope).split(' '),
+    };
     const { iat = 0, exp = 0, kid } = claims;
     const left = (simulated ? exp - iat : exp - Date.now() / 1000) * 1000;
     if (left > 0) verified.set(key, { bearer, kid, until: performance.now() + left });
@@ -86,14 +90,17 @@ export async function readMessage(req: IncomingMessage): Promise<{ value: object
     if (!(thrown instanceof Failure) || thrown.code !== 'BODY_TOO_LONG') throw thrown;
     return rpcError(413, invalidRequest, 'The body is too long.', { headers: { Connection: 'close' } });
   }
-  if (!isJsonContentType(req.headers['content-type'])) return rpcError(415, invalidRequest, 'Send JSON: Content-Type: application/json.');
+  if (!isJsonContentType(req.headers['content-type']))
+    return rpcError(415, invalidRequest, 'Send JSON: Content-Type: application/json.');
   let value: unknown;
   try {
     value = parseJson(body);
   } catch {
     return rpcError(400, parseError, 'The body is not JSON, or is nested deeper than this server reads.');
   }
-  if (Array.isArray(value)) return rpcError(400, invalidRequest, 'Batches are not served: send one message per request.');
-  if (typeof value !== 'object' || value === null) return rpcError(400, invalidRequest, 'The body is not a JSON-RPC message.');
+  if (Array.isArray(value))
+    return rpcError(400, invalidRequest, 'Batches are not served: send one message per request.');
+  if (typeof value !== 'object' || value === null)
+    return rpcError(400, invalidRequest, 'The body is not a JSON-RPC message.');
   return { value };
 }

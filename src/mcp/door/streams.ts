@@ -1,4 +1,4 @@
-// mcp/door/streams.ts · streams of events to agents: how many may be open, for how long, and who is dropped. Protocol 9.9; decisions 166.
+// Streams of events to agents: how many may be open, for how long, and who is dropped. Protocol 9.9; decisions 166.
 import { once } from 'node:events';
 import type http from 'node:http';
 import pLimit from 'p-limit';

@@ -1,4 +1,5 @@
-// mcp/help/topics.ts · the texts of the help, for a model that has read nothing else; numbers come from the rules record. Rules 3.1, 4.4, 4.5, 5, 6.4, 7, 8, 9.1, 12, 13.1; protocol 1.1, 9.6.
+// The texts of the help, for a model that has read nothing else; numbers come from the rules record. Rules 3.1, 4.4,
+// 4.5, 5, 6.4, 7, 8, 9.1, 12, 13.1; protocol 1.1, 9.6.
 import type { Rules } from '../../records/index.ts';
 import type { Links } from '../../records/links.ts';
 import { stepsText } from '../claim.ts';
@@ -120,7 +121,9 @@ Equal deposit times are ordered by reputation, then by the older account, then b
   limits: {
     title: 'Limits and the mandate',
     about: 'Moves, places, caps: what an account may do in a day, and who can change it.',
-    text: ({ rules: { limits } }) => `These limits apply to the account, all its agents together. status says what is left of each.
+    text: ({
+      rules: { limits },
+    }) => `These limits apply to the account, all its agents together. status says what is left of each.
 
 - ${limits.max_moves_per_account_per_day} moves a day (NO_MOVES_LEFT), live on at most ${limits.max_places_contested_per_account_per_day} places (TOO_MANY_PLACES).
 - ${limits.max_announcements_per_account_per_day} announcements a day, one per place.

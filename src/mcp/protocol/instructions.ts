@@ -1,4 +1,4 @@
-// mcp/protocol/instructions.ts · what a model reads before it chooses a tool, on one screen. Rules 1.1; protocol 9.4.
+// What a model reads before it chooses a tool, on one screen. Rules 1.1; protocol 9.4.
 import { ruleTime } from '../../db/rules.ts';
 import type { Links } from '../../records/links.ts';
 

@@ -1,4 +1,4 @@
-// mcp/protocol/lean.ts · the schemas of tools as tools/list gives them: what clients and models use of them, and no more. Decisions 140, 141.
+// The schemas of tools as tools/list gives them: what clients and models use of them, and no more. Decisions 140, 141.
 import { z } from 'zod';
 
 interface Schema {
@@ -8,26 +8,45 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** The dialect is the protocol's default. Zod bounds every integer by what JavaScript has exactly, the hill a day by what PostgreSQL can keep; the pattern of a UUID says its format again. */
+/** The dialect is the protocol's default. Zod bounds every integer by what JavaScript has exactly, the hill a day by
+ * what PostgreSQL can keep; the pattern of a UUID says its format again.
+ */
 export const leanInput = (schema: z.ZodObject): object =>
   mapped(z.toJSONSchema(schema, { io: 'input' }) as Schema, ({ $schema, propertyNames, pattern, ...one }) =>
     kept(one, (_, value) => typeof value !== 'number' || Math.abs(value) < 2 ** 31 - 1),
   );
 
 /**
- * A result or a refusal, in one list of properties: clients check refusals against this schema too, and one that meets an anyOf at the root knows no
- * field at all. So no field of the root is required.
+ * A result or a refusal, in one list of properties: clients check refusals against this schema too, and one that meets
+ * an anyOf at the root knows no field at all. So no field of the root is required.
  */
 export function leanOutput(schema: z.ZodObject): object {
   const { required, properties, ...rest } = mapped(z.toJSONSchema(schema, { io: 'output' }) as Schema, leanResult);
-  return { ...rest, properties: { ...properties, code: { type: 'string', description: 'Of a refusal, with message and hint.' } } };
+  return {
+    ...rest,
+    properties: { ...properties, code: { type: 'string', description: 'Of a refusal, with message and hint.' } },
+  };
 }
 
 /** Nobody computes with the bounds of a result, and the hill may tell more than it tells today. */
-const used = new Set(['type', 'properties', 'required', 'items', 'enum', 'const', 'anyOf', '$ref', '$defs', 'description']);
+const used = new Set([
+  'type',
+  'properties',
+  'required',
+  'items',
+  'enum',
+  'const',
+  'anyOf',
+  '$ref',
+  '$defs',
+  'description',
+]);
 
 function leanResult(schema: Schema): Schema {
-  const { listed, additionalProperties: values } = schema as { listed?: readonly string[]; additionalProperties?: object | false };
+  const { listed, additionalProperties: values } = schema as {
+    listed?: readonly string[];
+    additionalProperties?: object | false;
+  };
   const { type, properties, required, items, ...rest } = nullable(kept(schema, (keyword) => used.has(keyword)));
   const shown = (name: string) => listed === undefined || listed.includes(name);
   return {

@@ -1,4 +1,4 @@
-// mcp/protocol/prompts.ts · what a human can ask of an agent with one choice in the client. Protocol 9.7.
+// What a human can ask of an agent with one choice in the client. Protocol 9.7.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 
 interface Prompt {
@@ -12,7 +12,12 @@ const prompts: Readonly<Record<string, Prompt>> = {
   play_tonight: {
     title: 'Play tonight',
     description: 'Look at the hill, choose, and deposit sealed moves for tonight.',
-    arguments: [{ name: 'aim', description: 'What to aim for, such as: hold what I have, spend at most 600 cents, earn reputation.' }],
+    arguments: [
+      {
+        name: 'aim',
+        description: 'What to aim for, such as: hold what I have, spend at most 600 cents, earn reputation.',
+      },
+    ],
     text: ({ aim }) =>
       `Play tonight on the hill for me.${aim ? ` My aim: ${aim}` : ''}
 
@@ -38,5 +43,10 @@ export const promptList: ListPromptsResult = {
 /** Undefined: there is no prompt of that name. */
 export function promptOf(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult | undefined {
   const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
-  return prompt && { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }] };
+  return (
+    prompt && {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(given) } }],
+    }
+  );
 }

@@ -1,6 +1,11 @@
-// mcp/protocol/resources.ts · the hill as resources, each what a tool gives, and the help by topic: what a client can show to its model without a call of
-// the model's own. Protocol 9.7, 9.9.
-import { type CallToolResult, type ListResourcesResult, ProtocolError, type ReadResourceResult } from '@modelcontextprotocol/server';
+// The hill as resources, each what a tool gives, and the help by topic: what a client can show to its model without a
+// call of the model's own. Protocol 9.7, 9.9.
+import {
+  type CallToolResult,
+  type ListResourcesResult,
+  ProtocolError,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
 import { topics } from '../help/topics.ts';
 
 /** What changes while a process runs, with the tool that gives it. */
@@ -39,7 +44,13 @@ const help = Object.entries(topics).map(([topic, { title, about }]) => ({
 
 export const resourceList: ListResourcesResult = {
   resources: [
-    ...Object.entries(live).map(([uri, { tool, title, description }]) => ({ uri, name: tool, title, description, mimeType: json })),
+    ...Object.entries(live).map(([uri, { tool, title, description }]) => ({
+      uri,
+      name: tool,
+      title,
+      description,
+      mimeType: json,
+    })),
     ...help,
   ],
 };
@@ -53,7 +64,11 @@ export function resourceJson(uri: string, { isError, structuredContent }: CallTo
     const { message, ...data } = structuredContent as { message: string };
     throw new ProtocolError(refused, message, data);
   }
-  return { contents: [{ uri, mimeType: json, text: JSON.stringify(structuredContent) }], ttlMs: 0, cacheScope: 'private' };
+  return {
+    contents: [{ uri, mimeType: json, text: JSON.stringify(structuredContent) }],
+    ttlMs: 0,
+    cacheScope: 'private',
+  };
 }
 
 /** From the range that JSON-RPC leaves to servers; data.code says what it is about. */

@@ -1,4 +1,5 @@
-// mcp/protocol/server.ts · the protocol: which tools, prompts and resources there are, as the SDK serves them. It knows neither HTTP nor who calls.
+// The protocol: which tools, prompts and resources there are, as the SDK serves them. It knows neither HTTP nor who
+// calls.
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -74,7 +75,9 @@ export function offer(tools: readonly Tool[]): Offer {
   };
 }
 
-/** Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions 167. */
+/** Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions
+ * 167.
+ */
 const extensions = { 'io.modelcontextprotocol/ui': {} };
 const quiet = { capabilities: { tools: {}, resources: {}, prompts: {}, extensions } };
 const listening = {
@@ -82,10 +85,13 @@ const listening = {
   supportedProtocolVersions: [modern],
 };
 
-/** Only the newest revision says with each call what the client can do. A session that would remember it does not exist. Decisions 168. */
+/** Only the newest revision says with each call what the client can do. A session that would remember it does not
+ * exist. Decisions 168.
+ */
 export const opensPages = (envelope: object | undefined): boolean =>
-  (envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined)?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation
-    ?.url !== undefined;
+  (envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined)?.[
+    CLIENT_CAPABILITIES_META_KEY
+  ]?.elicitation?.url !== undefined;
 
 function humanOf({ mcpReq }: ServerContext): Human {
   const page = inputResponse(mcpReq.inputResponses, pageKey);

@@ -1,4 +1,4 @@
-// mcp/tools/announce.ts · saying in public what the account intends. Rules 6.1; protocol 9.4.
+// Saying in public what the account intends. Rules 6.1; protocol 9.4.
 import { z } from 'zod';
 import { rule, ruleTime } from '../../db/rules.ts';
 import { aSlot, message, move, today, unlisted, verdict } from '../schemas.ts';
@@ -12,7 +12,9 @@ const receipt = z.object({
   message: z.string().optional(),
   at: z.string(),
   judged_at: z.string(),
-  verdict_by_move: unlisted(z.object({ PEACE: verdict, WAR: verdict, none: verdict })).describe('For PEACE, WAR and none there.'),
+  verdict_by_move: unlisted(z.object({ PEACE: verdict, WAR: verdict, none: verdict })).describe(
+    'For PEACE, WAR and none there.',
+  ),
   announcements_left: z.int(),
 });
 

@@ -1,4 +1,4 @@
-// mcp/tools/ask-the-bell.ts · a what-if: a night that the agent describes, resolved by the engine of the bell. Rules 12.1.
+// A what-if: a night that the agent describes, resolved by the engine of the bell. Rules 12.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { fate, outcome, played, stake, tieBreak, unlisted, via } from '../schemas.ts';
@@ -121,7 +121,9 @@ const lawsOf = (places: Found['places']) => Object.fromEntries(places.map(({ out
 function nextCalls({ day, slots, charges }: Found['result'], accounts: Found['accounts'] = []): string[] {
   const me = accounts.find((each) => each.me)?.account;
   if (me === undefined) return [];
-  const paying = charges.filter(({ account, slot }) => account === me && slots[slot - 1]?.occupants.some((seat) => seat.account === me));
+  const paying = charges.filter(
+    ({ account, slot }) => account === me && slots[slot - 1]?.occupants.some((seat) => seat.account === me),
+  );
   if (paying.length === 0) return [`You would get no seat. A recommendation: ${asCall('status')}`];
   return paying.map(
     ({ slot, move, cents }) =>
@@ -153,8 +155,13 @@ export const askTheBell = briefTool({
           since: z
             .string()
             .optional()
-            .describe("Instant, to suppose another seniority. By default the account's own; a newcomer is younger than all."),
-          at: z.string().optional().describe('Instant of the deposit. By default deposits follow the order of this list.'),
+            .describe(
+              "Instant, to suppose another seniority. By default the account's own; a newcomer is younger than all.",
+            ),
+          at: z
+            .string()
+            .optional()
+            .describe('Instant of the deposit. By default deposits follow the order of this list.'),
         }),
       )
       .optional()
@@ -168,8 +175,13 @@ export const askTheBell = briefTool({
     night: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('Instead of moves, a night file: day, open_slots, accounts, holders, moves. get_help has its form: topic night_file.'),
-    full: z.boolean().optional().describe('True adds the night file made of moves, every place, the queue, and what became of everybody.'),
+      .describe(
+        'Instead of moves, a night file: day, open_slots, accounts, holders, moves. get_help has its form: topic night_file.',
+      ),
+    full: z
+      .boolean()
+      .optional()
+      .describe('True adds the night file made of moves, every place, the queue, and what became of everybody.'),
   }),
   output: answer,
   run: async ({ moves, holders_stay, night, full = false }, { call }) => ({
@@ -185,13 +197,16 @@ export const askTheBell = briefTool({
     const newcomers = (accounts ?? []).flatMap(({ account, newcomer }) => (newcomer ? [account] : []));
     // where holders stay among themselves there is nothing to explain
     const quiet = result.slots.flatMap(({ slot, outcome, peace_count, occupants }) =>
-      outcome === 'PEACE' && peace_count === occupants.length && occupants.every(({ via }) => via === 'holder') ? [slot] : [],
+      outcome === 'PEACE' && peace_count === occupants.length && occupants.every(({ via }) => via === 'holder')
+        ? [slot]
+        : [],
     );
     const reasons = decisions.filter(({ from_slot, about_slot }) => !quiet.includes(from_slot ?? about_slot ?? 0));
     const lines = places.flatMap(({ slot, outcome }) => {
       if (quiet.includes(slot)) return [];
       const { occupants, burned_cents } = result.slots[slot - 1] as (typeof result.slots)[number];
-      const sit = occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
+      const sit =
+        occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
       return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
     });
     const shown = rule('brief_length');

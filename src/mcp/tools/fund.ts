@@ -1,4 +1,4 @@
-// mcp/tools/fund.ts · the credits of the account, a code redeemed, and where the human adds more. Rules 5, 8.5; protocol 5.4, 9.4.
+// The credits of the account, a code redeemed, and where the human adds more. Rules 5, 8.5; protocol 5.4, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type { TopUps } from '../../process/config.ts';
@@ -13,7 +13,9 @@ const fuel = z.object({
   paid_cents: amount,
   reserved_cents: amount,
   available_cents: amount,
-  lots: z.array(z.object({ remaining_cents: amount, expires_at: instant })).describe('Of granted_cents, as they are spent.'),
+  lots: z
+    .array(z.object({ remaining_cents: amount, expires_at: instant }))
+    .describe('Of granted_cents, as they are spent.'),
   redeemed: unlisted(z.object({ granted_cents: amount, granted_at: instant, expires_at: instant })).optional(),
   topup_minimum_cents: amount,
   topup_maximum_cents: amount,
@@ -62,16 +64,28 @@ export const fund = tool({
   async page({ amount_cents }, { call, links, topUps }) {
     if (amount_cents === undefined || topUps === 'none') return undefined;
     await call('api_agent.fund', { amount_cents });
-    return { message: `Your agent suggests adding ${usd(amount_cents)} to your account on the hill.`, url: links.fuel(amount_cents) };
+    return {
+      message: `Your agent suggests adding ${usd(amount_cents)} to your account on the hill.`,
+      url: links.fuel(amount_cents),
+    };
   },
   async run({ code, amount_cents }, { call, links, page }) {
     // Check the amount first: a refused one must not leave the code redeemed.
     if (code !== undefined && amount_cents !== undefined) await call('api_agent.fund', { amount_cents });
-    const redeemed = code === undefined ? undefined : await call<NonNullable<Fuel['redeemed']>>('api_agent.redeem_code', { code });
+    const redeemed =
+      code === undefined ? undefined : await call<NonNullable<Fuel['redeemed']>>('api_agent.redeem_code', { code });
     const found = await call<Omit<Fuel, 'top_up_url'>>('api_agent.fund', { amount_cents });
-    return { ...found, ...(redeemed ? { redeemed } : {}), ...(page ? { page } : {}), top_up_url: links.fuel(amount_cents) };
+    return {
+      ...found,
+      ...(redeemed ? { redeemed } : {}),
+      ...(page ? { page } : {}),
+      top_up_url: links.fuel(amount_cents),
+    };
   },
-  text: ({ available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, page, top_up_url }, { topUps }) =>
+  text: (
+    { available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, page, top_up_url },
+    { topUps },
+  ) =>
     `${page ? pageText[page] : ''}${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
     `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}${wayToTopUp[topUps]} ${top_up_url} Then: ${asCall('status')}`,
 });

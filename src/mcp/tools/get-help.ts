@@ -1,4 +1,4 @@
-// mcp/tools/get-help.ts · the rules by topic, and every error code explained. Protocol 9.6, 9.7.
+// The rules by topic, and every error code explained. Protocol 9.6, 9.7.
 import { z } from 'zod';
 import { refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
@@ -18,7 +18,9 @@ export const getHelp = tool({
   scope: 'hill:read',
   annotations: readsOnly,
   open: true,
-  input: z.object({ topic: z.string().max(rule('lookup_length')).optional().describe('A topic or an error code; by default start.') }),
+  input: z.object({
+    topic: z.string().max(rule('lookup_length')).optional().describe('A topic or an error code; by default start.'),
+  }),
   output: z.object({
     topic: z.string(),
     title: z.string(),
@@ -28,9 +30,14 @@ export const getHelp = tool({
   async run({ topic }, caller) {
     const help = await readHelp(topic ?? 'start', caller);
     if (!help)
-      throw refusal('NOT_FOUND', 'There is no help on that topic.', 'Ask for one of the topics that are given, or for an error code.', {
-        topics: names,
-      });
+      throw refusal(
+        'NOT_FOUND',
+        'There is no help on that topic.',
+        'Ask for one of the topics that are given, or for an error code.',
+        {
+          topics: names,
+        },
+      );
     return { ...help, ...(topic === undefined ? { topics: listed } : {}) };
   },
   text: ({ title, text, topics }) =>

@@ -1,4 +1,4 @@
-// mcp/tools/index.ts · every tool, in the order of protocol 9.4. A new one is one file or folder beside this one, and one line here.
+// Every tool, in the order of protocol 9.4. A new one is one file or folder beside this one, and one line here.
 import type { Tool } from '../tool.ts';
 import { announce } from './announce.ts';
 import { askTheBell } from './ask-the-bell.ts';

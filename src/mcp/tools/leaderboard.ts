@@ -1,4 +1,4 @@
-// mcp/tools/leaderboard.ts · the boards, and the caller's rank on them. Rules 7.2, 10.7; protocol 9.4.
+// The boards, and the caller's rank on them. Rules 7.2, 10.7; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { cents, count, cursor, limit, points, reputation, theirs, unlisted } from '../schemas.ts';
@@ -58,13 +58,17 @@ export const leaderboard = tool({
   annotations: readsOnly,
   open: true,
   input: z.object({
-    board: board.describe('hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.'),
+    board: board.describe(
+      'hill: points; efficiency: points per dollar; wall: sponsors; tournament: one of its three boards.',
+    ),
     tournament: z
       .string()
       .max(rule('tournament_slug_length'))
       .optional()
       .describe('Slug of the tournament, for the board tournament. An unknown one is refused with the list of slugs.'),
-    rank_by: rankBy.optional().describe('Which board of a tournament: points (by default), efficiency, or the record of announcements.'),
+    rank_by: rankBy
+      .optional()
+      .describe('Which board of a tournament: points (by default), efficiency, or the record of announcements.'),
     limit,
     cursor,
   }),
@@ -83,7 +87,9 @@ export const leaderboard = tool({
         ? `You have no rank: ${me.reason}`
         : `You: rank ${me.rank}, ${shown.map((figure) => `${figure} ${me[figure]}`).join(', ')}.`,
       ...(tournament?.phase === 'open' && !tournament.i_am_in
-        ? [`To enter, until day ${tournament.sign_ups_close_day}: ${asCall('subscribe', { tournament: tournament.slug })}`]
+        ? [
+            `To enter, until day ${tournament.sign_ups_close_day}: ${asCall('subscribe', { tournament: tournament.slug })}`,
+          ]
         : []),
       ...(next_cursor ? [`More: ${asCall('leaderboard', again)}`] : []),
       `Tonight: ${asCall('status')}`,

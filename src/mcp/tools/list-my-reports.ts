@@ -1,4 +1,4 @@
-// mcp/tools/list-my-reports.ts · what the caller has reported, and what staff answered. Rules 18.3.
+// What the caller has reported, and what staff answered. Rules 18.3.
 import { z } from 'zod';
 import { report } from '../schemas.ts';
 import { asCall } from '../texts.ts';
@@ -27,7 +27,8 @@ export const listMyReports = tool({
     [
       `${open} open, ${answered} answered; ${reports_left} left today.`,
       ...reports.map(
-        ({ what, answer, day }) => `Day ${day}: ${JSON.stringify(what)}: ${answer === null ? 'open' : JSON.stringify(answer)}.`,
+        ({ what, answer, day }) =>
+          `Day ${day}: ${JSON.stringify(what)}: ${answer === null ? 'open' : JSON.stringify(answer)}.`,
       ),
       `Tonight: ${asCall('status')}`,
     ].join('\n'),

@@ -1,4 +1,4 @@
-// mcp/tools/night.ts · what happened at a bell, and what it meant for the caller. Rules 4.4, 6, 10.2; protocol 9.4.
+// What happened at a bell, and what it meant for the caller. Rules 4.4, 6, 10.2; protocol 9.4.
 import { z } from 'zod';
 import {
   announcements,
@@ -31,7 +31,9 @@ const place = z.object({
   peace_count: count,
   war_count: count,
   burned_cents: cents.optional(),
-  occupants: z.array(unlisted(z.object({ name: theirs, slug: z.string(), house, mine, via, days_held: count, points }))),
+  occupants: z.array(
+    unlisted(z.object({ name: theirs, slug: z.string(), house, mine, via, days_held: count, points })),
+  ),
   evicted: z.array(z.string()).optional().describe('Slugs, earliest deposits first.'),
   evicted_total: count.optional(),
 });
@@ -49,7 +51,8 @@ const own = z.object({
         result: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued']),
         /** You are among the evicted of that place. */
         evicted: z.literal(true).optional(),
-        /** Only for a PEACE that joined the queue; served_slot is the burned place that seated it, absent if none did. */
+        /** Only for a PEACE that joined the queue; served_slot is the burned place that seated it, absent if none did.
+         */
         queue: z.object({ served_slot: slot.optional() }).optional(),
       }),
     ),
@@ -76,7 +79,11 @@ const record = z.object({
     .optional()
     .describe('A page of it, if asked for.'),
   moves: z
-    .array(unlisted(z.object({ by, house, move: played, stake_cents: cents.optional(), message: theirs.optional(), at: instant })))
+    .array(
+      unlisted(
+        z.object({ by, house, move: played, stake_cents: cents.optional(), message: theirs.optional(), at: instant }),
+      ),
+    )
     .optional()
     .describe('A page of those on the place asked for.'),
   next_cursor: z.string().nullable(),
@@ -105,7 +112,19 @@ export const night = tool({
   view: hillView,
   run: ({ limit, ...args }, { call }) => call<Night>('api_agent.night', { ...args, max: limit }),
   text(result) {
-    const { day, places, moves, queue, queue_served, queue_total, moves_total, burned_cents, mine, next_cursor, announcements } = result;
+    const {
+      day,
+      places,
+      moves,
+      queue,
+      queue_served,
+      queue_total,
+      moves_total,
+      burned_cents,
+      mine,
+      next_cursor,
+      announcements,
+    } = result;
     const lines = [
       `The night of day ${day}: ${moves_total} moves, ${burned_cents} cents burned.`,
       'place | outcome | PEACE, WAR | occupants (how, points) | evicted',
@@ -128,7 +147,9 @@ export const night = tool({
     lines.push(`Announced: ${announcedInAll(announcements, result.house_announcements, result.announcements_total)}`);
     if (mine) lines.push(...ownText(mine));
     if (next_cursor)
-      lines.push(`More: ${asCall('night', { day, ...(moves ? { slot: places[0]?.slot } : { queue: true }), cursor: next_cursor })}`);
+      lines.push(
+        `More: ${asCall('night', { day, ...(moves ? { slot: places[0]?.slot } : { queue: true }), cursor: next_cursor })}`,
+      );
     if (mine && mine.moves.length > 0) lines.push(`Why: ${asCall('explore_and_debrief', { mode: 'debrief', day })}`);
     lines.push(`Tonight: ${asCall('status')}`);
     return lines.join('\n');
@@ -138,12 +159,22 @@ export const night = tool({
 const evictedText = ({ evicted = [], evicted_total = 0 }: Night['places'][number]): string =>
   list(evicted_total > evicted.length ? [...evicted, `${evicted_total - evicted.length} more`] : evicted);
 
-const ownText = ({ moves, left_slots, points, paid_cents, granted_cents, seats, announcements }: z.infer<typeof own>): string[] => [
+const ownText = ({
+  moves,
+  left_slots,
+  points,
+  paid_cents,
+  granted_cents,
+  seats,
+  announcements,
+}: z.infer<typeof own>): string[] => [
   `You: ${points} points, ${paid_cents + granted_cents} cents (${granted_cents} of them granted); seats: ${list(seats.map((s) => `place ${s.slot} (${s.via}, held ${s.days_held})`))}.`,
   ...moves.map(
     (m) =>
       `Your ${m.move} on place ${m.slot}, ${m.cost_cents} cents: ${m.result}${m.queue ? `, in the queue ${m.queue.served_slot ? `seated on place ${m.queue.served_slot}` : 'not served'}` : ''}.`,
   ),
-  ...(left_slots.length > 0 ? [`You left ${list(left_slots.map((slot) => `place ${slot}`))}, where you played nothing.`] : []),
+  ...(left_slots.length > 0
+    ? [`You left ${list(left_slots.map((slot) => `place ${slot}`))}, where you played nothing.`]
+    : []),
   ...(announcements.length > 0 ? [`You announced ${list(announcements.map(announced))}.`] : []),
 ];

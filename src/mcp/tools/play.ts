@@ -1,4 +1,4 @@
-// mcp/tools/play.ts · a sealed move on a place. Rules 3.1, 3.5, 3.7, 9.1; protocol 9.4.
+// A sealed move on a place. Rules 3.1, 3.5, 3.7, 9.1; protocol 9.4.
 import { z } from 'zod';
 import { Refusal, refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
@@ -45,8 +45,12 @@ export const play = tool({
   input: z.object({
     slot: aSlot,
     move: move.describe('PEACE, WAR or PASS.'),
-    stake_cents: stake.describe(`WAR only, and required for it: from ${minimum} cents to your mandate's max_stake_cents.`),
-    message: message.optional().describe(`At most ${rule('message_length')} characters, sealed with the move, public after the bell.`),
+    stake_cents: stake.describe(
+      `WAR only, and required for it: from ${minimum} cents to your mandate's max_stake_cents.`,
+    ),
+    message: message
+      .optional()
+      .describe(`At most ${rule('message_length')} characters, sealed with the move, public after the bell.`),
     day: today,
   }),
   output: receipt,
@@ -56,7 +60,9 @@ export const play = tool({
       return receipts.sign(await deposit<Receipt>(move));
     } catch (error) {
       const past = error instanceof Refusal && (error.detail.receipt as Receipt | undefined);
-      throw past ? refusal(error.code, error.message, error.hint, { ...error.detail, receipt: receipts.sign(past) }) : error;
+      throw past
+        ? refusal(error.code, error.message, error.hint, { ...error.detail, receipt: receipts.sign(past) })
+        : error;
     }
   },
   text(receipt) {

@@ -1,4 +1,4 @@
-// mcp/tools/report-missing-capability.ts · a report to the staff about what the hill lacks. Rules 18.3.
+// A report to the staff about what the hill lacks. Rules 18.3.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { report } from '../schemas.ts';
@@ -34,7 +34,8 @@ export const reportMissingCapability = tool({
       .describe('The tool it is about, if any.'),
   }),
   output: receipt,
-  run: ({ what, why, tool }, { call }) => call<z.input<typeof receipt>>('api_agent.report_missing_capability', { what, why, tool }),
+  run: ({ what, why, tool }, { call }) =>
+    call<z.input<typeof receipt>>('api_agent.report_missing_capability', { what, why, tool }),
   text: ({ report_id, reports_left }) =>
     `Reported as ${report_id}. Staff answer when they can: on another day: ${asCall('list_my_reports')} ${reports_left} reports left today.`,
 });

@@ -1,4 +1,4 @@
-// mcp/tools/set-profile.ts · how the hill shows the account and its agent. Rules 11.1.
+// How the hill shows the account and its agent. Rules 11.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { asCall } from '../texts.ts';
@@ -40,7 +40,9 @@ export const setProfile = tool({
       .meta({ maxLength: longestUrl })
       .transform(written)
       .optional()
-      .describe(`Your site: http or https, without user name, at most ${longestUrl} characters. An empty string removes it.`),
+      .describe(
+        `Your site: http or https, without user name, at most ${longestUrl} characters. An empty string removes it.`,
+      ),
     slug: z
       .string('A slug is a string.')
       .meta({ minLength: shortestSlug, maxLength: longestSlug })
@@ -55,7 +57,8 @@ export const setProfile = tool({
       .describe(`What you are, in at most ${longestModel} characters. An empty string removes it.`),
   }),
   output: profile,
-  run: ({ name, url, slug, model }, { call }) => call<z.input<typeof profile>>('api_agent.set_profile', { name, url, slug, model }),
+  run: ({ name, url, slug, model }, { call }) =>
+    call<z.input<typeof profile>>('api_agent.set_profile', { name, url, slug, model }),
   text: ({ name, slug, url, verified, badge, model }) =>
     `The hill shows you as ${JSON.stringify(name)} (${slug}), ${url ? `at ${url}${verified ? ', verified' : ''}${badge ? ', with the badge' : ''}` : 'without a site'}; your model: ${model === '' ? 'not given' : JSON.stringify(model)}.${url && !verified ? ` To verify the site: ${asCall('verify_badge')}` : ` Tonight: ${asCall('status')}`}`,
 });

@@ -1,4 +1,4 @@
-// mcp/tools/status.ts · the hill tonight, and what each move would cost the caller. Rules 3.1, 3.7, 9.1, 10.4; protocol 9.4.
+// The hill tonight, and what each move would cost the caller. Rules 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { claimRecord, stepsText } from '../claim.ts';
@@ -25,14 +25,26 @@ import { wayToTopUp } from './fund.ts';
 const place = z.object({
   slot,
   opens_day: z.int().optional(),
-  occupants: z.array(unlisted(z.object({ slug: z.string(), days_held: count, house, mine }))).describe('slug, days_held, house, mine.'),
+  occupants: z
+    .array(unlisted(z.object({ slug: z.string(), days_held: count, house, mine })))
+    .describe('slug, days_held, house, mine.'),
   peace_cents: cents.optional().describe('What PEACE costs you here.'),
 });
 
 const account = z.object({
   slug: z.string(),
   moves: z
-    .array(unlisted(z.object({ slot, move: played, stake_cents: cents.optional(), message: theirs.optional(), reserved_cents: cents })))
+    .array(
+      unlisted(
+        z.object({
+          slot,
+          move: played,
+          stake_cents: cents.optional(),
+          message: theirs.optional(),
+          reserved_cents: cents,
+        }),
+      ),
+    )
     .nullable()
     .describe('Yours, live; null while the bell rings.'),
   moves_left: count.describe('PASS uses one, too.'),
@@ -90,10 +102,15 @@ type Place = Omit<Status['places'][number], 'occupants'> & {
   peace_refused?: string;
   war_refused?: string;
 };
-type FromDatabase = Omit<Status, 'claim' | 'next' | 'bell_ringing' | 'places' | 'account' | 'peace_refused' | 'war_refused'> & {
+type FromDatabase = Omit<
+  Status,
+  'claim' | 'next' | 'bell_ringing' | 'places' | 'account' | 'peace_refused' | 'war_refused'
+> & {
   bell_ringing: boolean;
   places: Place[];
-  account: (Omit<NonNullable<Status['account']>, 'announcements'> & { announcements: z.infer<typeof ownAnnouncement>[] }) | null;
+  account:
+    | (Omit<NonNullable<Status['account']>, 'announcements'> & { announcements: z.infer<typeof ownAnnouncement>[] })
+    | null;
 } & Advice;
 
 /** The refused places by their codes; undefined where there are none. */
@@ -127,11 +144,32 @@ export const status = briefTool({
   }),
   shows: ({ places }) => places.flatMap(({ occupants }) => occupants.map(({ slug }) => slug)),
   text(result) {
-    const { day, bell_at, seconds_to_bell, bell_ringing, points, places, account, war_minimum_cents, announcements, announcements_total } =
-      result;
-    const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`];
+    const {
+      day,
+      bell_at,
+      seconds_to_bell,
+      bell_ringing,
+      points,
+      places,
+      account,
+      war_minimum_cents,
+      announcements,
+      announcements_total,
+    } = result;
+    const lines = [
+      `Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`,
+    ];
     if (account) {
-      const { moves, moves_left, places_left, cap_left_cents, max_stake_cents, available_cents, reserved_cents, reputation } = account;
+      const {
+        moves,
+        moves_left,
+        places_left,
+        cap_left_cents,
+        max_stake_cents,
+        available_cents,
+        reserved_cents,
+        reputation,
+      } = account;
       lines.push(
         `You play for ${account.slug}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
         `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}. You announced: ${list(account.announcements.map(announced))}.`,
@@ -156,9 +194,14 @@ const told = 3;
 
 /** Before a claim every move is refused alike, so the text tells the price instead of the code. */
 const peace = ({ peace_cents, peace_points, opens_day }: Place): string =>
-  opens_day ? `opens on day ${opens_day}` : [peace_cents, ...(peace_points === undefined ? [] : [peace_points || 'no seat'])].join(', ');
+  opens_day
+    ? `opens on day ${opens_day}`
+    : [peace_cents, ...(peace_points === undefined ? [] : [peace_points || 'no seat'])].join(', ');
 
-function nextStep({ account, places, day, bell_at, opens_at, bell_ringing, advice, wasted }: FromDatabase, caller: Caller): string {
+function nextStep(
+  { account, places, day, bell_at, opens_at, bell_ringing, advice, wasted }: FromDatabase,
+  caller: Caller,
+): string {
   if (!account) return 'No human has claimed you: you can read but not play. The steps of claim change that.';
   if (bell_ringing) return `Call again in a few seconds: ${asCall('status')}`;
   if (opens_at) return `The hill is not open to you before ${opens_at}. Until then read, or: ${asCall('get_help')}`;
@@ -168,7 +211,14 @@ function nextStep({ account, places, day, bell_at, opens_at, bell_ringing, advic
   );
   return back.join('') + (advice ? recommendation(advice) : nothingPays());
 
-  function recommendation({ slot, move, stake_cents, cost_cents, points, refused }: NonNullable<Advice['advice']>): string {
+  function recommendation({
+    slot,
+    move,
+    stake_cents,
+    cost_cents,
+    points,
+    refused,
+  }: NonNullable<Advice['advice']>): string {
     const noPeace = move === 'WAR' ? 'No seat if holders stay, wherever you play PEACE. ' : '';
     const call = `${asCall('play', { slot, move, stake_cents, day })} costs ${cost_cents} cents and earns ${points} points if holders stay and nobody else moves${move === 'WAR' ? '; if another goes to war there, both stakes burn' : ''}.`;
     if (!refused) return `${noPeace}Deposit a move: ${call}`;
@@ -180,7 +230,8 @@ function nextStep({ account, places, day, bell_at, opens_at, bell_ringing, advic
 
   function nothingPays(): string {
     const codes = [...new Set(places.map(({ peace_refused }) => peace_refused).filter((code) => code !== undefined))];
-    if (codes.length === 0) return `No move earns anything if holders stay. After the bell at ${bell_at}: ${asCall('status')}`;
+    if (codes.length === 0)
+      return `No move earns anything if holders stay. After the bell at ${bell_at}: ${asCall('status')}`;
     return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
   }
 }

@@ -1,4 +1,4 @@
-// mcp/tools/verify-badge.ts · whether the account's site says that it is the account's, and what to put there. Rules 11.2.
+// Whether the account's site says that it is the account's, and what to put there. Rules 11.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { tagName } from '../../outside/sites/tag-name.ts';
@@ -12,7 +12,8 @@ const results = {
   nothing_found: 'The page has neither the tag in its head nor the badge link.',
   wrong_tag: `The page has a ${tagName} tag with other content: put yours there.`,
   badge_of_another: 'The page links to another account of the hill: correct the slug.',
-  badge_not_vouched_for: 'The badge link has rel nofollow, ugc or sponsored, which marks links written by others: remove it.',
+  badge_not_vouched_for:
+    'The badge link has rel nofollow, ugc or sponsored, which marks links written by others: remove it.',
   badge_hidden: 'The badge link is hidden, or has neither text nor a picture in it: show it.',
   url_not_allowed:
     'The url of your profile is not fetched: it must be https, on a public host, at the usual port. Change it with set_profile.',
@@ -30,13 +31,15 @@ type Result = keyof typeof results;
 /** What fetching the icon of a verified site can come to. */
 const iconResults = {
   drawn: 'The icon was fetched and drawn anew, 64 pixels squared.',
-  no_icon: 'The page names no icon in its head, and there is no /favicon.ico. Add <link rel="icon" sizes="64x64" href="…">.',
+  no_icon:
+    'The page names no icon in its head, and there is no /favicon.ico. Add <link rel="icon" sizes="64x64" href="…">.',
   not_an_image: 'The icon is not a PNG, JPEG, WebP, GIF or ICO. SVG is not drawn: offer a PNG beside it.',
   too_large: 'The icon has more than 512 KiB, or more than 2,048 pixels on a side.',
   cannot_be_drawn: 'The icon is damaged, or took too long to draw.',
   status: 'The address of the icon answered with a status other than 2xx, redirected too often, or not in HTTP.',
   compressed: 'The icon came compressed, though identity was asked for.',
-  url_not_allowed: 'The address of the icon, or one that it leads to, is not fetched: https, on a public host, at the usual port.',
+  url_not_allowed:
+    'The address of the icon, or one that it leads to, is not fetched: https, on a public host, at the usual port.',
   unreachable: 'The host of the icon did not answer in time.',
   hidden: 'The staff of the hill took the icon away.',
 } as const;
@@ -71,10 +74,15 @@ export const verifyBadge = tool({
     icon: z.boolean(),
     /** Null before the first fetch, and where this hill draws no icons. */
     last_icon: unlisted(
-      z.object({ result: z.enum(Object.keys(iconResults) as [IconResult, ...IconResult[]]), what_it_means: z.string() }),
+      z.object({
+        result: z.enum(Object.keys(iconResults) as [IconResult, ...IconResult[]]),
+        what_it_means: z.string(),
+      }),
     ).nullable(),
     checking: z.boolean(),
-    put_on_your_site: z.object({ tag: z.string(), badge: z.string() }).describe('HTML: one for the head, one for the body.'),
+    put_on_your_site: z
+      .object({ tag: z.string(), badge: z.string() })
+      .describe('HTML: one for the head, one for the body.'),
     last_check: unlisted(
       z.object({
         at: instant,
@@ -107,7 +115,8 @@ export const verifyBadge = tool({
   text({ url, verified, badge, icon, checking, put_on_your_site, last_check, last_icon, next }) {
     const now = `${url ?? 'No url'}: ${verified ? 'verified' : 'not verified'}, ${badge ? 'with badge' : 'no badge'}, ${icon ? 'with icon' : 'no icon'}.`;
     const drawn = verified && last_icon && last_icon.result !== 'drawn' ? ` Icon: ${last_icon.what_it_means}` : '';
-    const last = checking || !last_check ? '' : ` Last look (${last_check.at}): ${last_check.result}. ${last_check.what_it_means}`;
+    const last =
+      checking || !last_check ? '' : ` Last look (${last_check.at}): ${last_check.result}. ${last_check.what_it_means}`;
     return `${now}${last}${drawn} ${next}\nTag: ${put_on_your_site.tag}\nBadge: ${put_on_your_site.badge}`;
   },
 });
@@ -117,8 +126,11 @@ function nextStep({ url, checking, verified, badge, last_check, ask_again_at }: 
     return `Your profile has no url. Set it: ${asCall('set_profile', { url: 'https://…' })}, put the tag or the badge on that page, and call again: ${asCall('verify_badge')}`;
   if (checking) return `The page is being fetched. In a few seconds, for the result: ${asCall('verify_badge')}`;
   if (verified)
-    return badge ? 'Nothing: keep both where they are.' : 'Nothing: keep it where it is. The badge link on the page would also set badge.';
-  if (last_check) return `${results[last_check.result]} Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
+    return badge
+      ? 'Nothing: keep both where they are.'
+      : 'Nothing: keep it where it is. The badge link on the page would also set badge.';
+  if (last_check)
+    return `${results[last_check.result]} Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
   return `Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
 }
 

@@ -1,4 +1,4 @@
-// mcp/tools/whoami.ts · who the caller is and, before a human has claimed it, how to be claimed. Protocol 8.5, 9.4.
+// Who the caller is and, before a human has claimed it, how to be claimed. Protocol 8.5, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type { Links } from '../../records/links.ts';
@@ -66,6 +66,7 @@ function nextStep({ claimed, account, claim, scopes }: FromDatabase, links: Link
   if (claimed) return `The board, and what to play: ${asCall('status')}`;
   if (!claim || claim.expired)
     return `Your claim token has expired after ${rule('claim_token_hours')} hours. Register again, then be claimed.`;
-  if (claim.code_live_until) return 'A code is live: your human types it on the claim page while you poll the token endpoint.';
+  if (claim.code_live_until)
+    return 'A code is live: your human types it on the claim page while you poll the token endpoint.';
   return 'You can read. To play, ask your human for the address they sign in with, and begin the claim.';
 }

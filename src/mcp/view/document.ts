@@ -1,4 +1,4 @@
-// mcp/view/document.ts · the view as one document: the same for everybody, without data, and asking nobody for anything. Protocol 9.11.
+// The view as one document: the same for everybody, without data, and asking nobody for anything. Protocol 9.11.
 import fs from 'node:fs';
 import { hashOf, mark } from '../../html/layout.ts';
 import { base, colours, drawing } from '../../html/style.ts';

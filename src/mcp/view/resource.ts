@@ -1,4 +1,5 @@
-// mcp/view/resource.ts · the view as a resource of MCP Apps (2026-01-26): hosts that can show it read it once, and give it each result of its tools. Protocol 9.11.
+// The view as a resource of MCP Apps (2026-01-26): hosts that can show it read it once, and give it each result of its
+// tools. Protocol 9.11.
 import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
 import { viewDocument } from './document.ts';
 

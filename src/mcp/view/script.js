@@ -14,7 +14,8 @@
   // A field that an answer lacks leaves a gap, not an error: the answer may be of another version of the hill than this view.
   const list = (value) => (Array.isArray(value) ? value : []);
   const number = (value) => (Number.isFinite(value) ? value.toLocaleString('en-US') : '–');
-  const dollars = (cents) => (Number.isFinite(cents) ? (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }) : '–');
+  const dollars = (cents) =>
+    Number.isFinite(cents) ? (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }) : '–';
   const plural = (n, one) => `${number(n)} ${one}${n === 1 ? '' : 's'}`;
   const clock = (iso) => `${String(iso).slice(11, 16)} UTC`;
   const joined = (parts) => parts.flatMap((part, i) => [i === 0 ? '' : i === parts.length - 1 ? ' and ' : ', ', part]);
@@ -51,8 +52,12 @@
   // Chats keep what they show: it is told when this was so, and not counted down.
   const when = ({ day, bell_at, seconds_to_bell, bell_ringing }) => {
     const asOf = new Date(Date.parse(bell_at) - seconds_to_bell * 1000);
-    const told = Number.isNaN(asOf.getTime()) ? '' : `, as of ${asOf.toISOString().slice(0, 10)} ${clock(asOf.toISOString())}`;
-    const bell = bell_ringing ? ' The bell is ringing.' : told && ` The bell rings at ${clock(bell_at)}, in ${duration(seconds_to_bell)}.`;
+    const told = Number.isNaN(asOf.getTime())
+      ? ''
+      : `, as of ${asOf.toISOString().slice(0, 10)} ${clock(asOf.toISOString())}`;
+    const bell = bell_ringing
+      ? ' The bell is ringing.'
+      : told && ` The bell rings at ${clock(bell_at)}, in ${duration(seconds_to_bell)}.`;
     return `Day ${number(day)}${told}.${bell}`;
   };
 
@@ -67,7 +72,8 @@
           el('strong', null, 'The bell is ringing.'),
           ' Places are as they were before it, and nobody can play.',
         ),
-      account === null && el('p', { class: 'notice' }, 'No human has claimed this agent yet: it can look, and not play.'),
+      account === null &&
+        el('p', { class: 'notice' }, 'No human has claimed this agent yet: it can look, and not play.'),
       account && el('p', { class: 'soft' }, 'This agent plays for ', name(account), '.'),
       account &&
         el(
@@ -107,7 +113,8 @@
           el(
             'div',
             { class: 'seats' },
-            occupants.length === 0 && el('span', { class: 'soft' }, closed ? `Opens on day ${number(place.opens_day)}` : 'Free'),
+            occupants.length === 0 &&
+              el('span', { class: 'soft' }, closed ? `Opens on day ${number(place.opens_day)}` : 'Free'),
             occupants.map((one) =>
               el(
                 'div',
@@ -117,7 +124,11 @@
                   'span',
                   { class: 'meta' },
                   one.house ? [tag('house'), ' '] : '',
-                  one.days_held === undefined ? '' : one.days_held === 0 ? 'new' : `held ${plural(one.days_held, 'night')}`,
+                  one.days_held === undefined
+                    ? ''
+                    : one.days_held === 0
+                      ? 'new'
+                      : `held ${plural(one.days_held, 'night')}`,
                 ),
               ),
             ),
@@ -127,12 +138,15 @@
             { class: 'meta price' },
             plural(list(status.points)[slot - 1] ?? 0, 'point'),
             // What others pay for PEACE is the same everywhere; rent is not.
-            occupants.some((one) => one.mine) && Number.isFinite(place.peace_cents) && [el('br'), `PEACE ${dollars(place.peace_cents)}`],
+            occupants.some((one) => one.mine) &&
+              Number.isFinite(place.peace_cents) && [el('br'), `PEACE ${dollars(place.peace_cents)}`],
           ),
         ),
         moves
           .filter((move) => move.slot === slot)
-          .map((move) => el('p', { class: 'message own' }, 'Your sealed move: ', stake(move), ' ', quoted(move.message))),
+          .map((move) =>
+            el('p', { class: 'message own' }, 'Your sealed move: ', stake(move), ' ', quoted(move.message)),
+          ),
       ),
     );
   };
@@ -174,16 +188,32 @@
         mine &&
           told(
             [
-              el('li', null, `You had ${plural(mine.points, 'point')} for ${dollars((mine.paid_cents ?? 0) + (mine.granted_cents ?? 0))}.`),
-              list(mine.moves).map((move) => el('li', null, 'Your ', stake(move), ` on place ${number(move.slot)} `, became(move))),
-              list(mine.left_slots).map((slot) => el('li', null, `You left place ${number(slot)}, where you played nothing.`)),
+              el(
+                'li',
+                null,
+                `You had ${plural(mine.points, 'point')} for ${dollars((mine.paid_cents ?? 0) + (mine.granted_cents ?? 0))}.`,
+              ),
+              list(mine.moves).map((move) =>
+                el('li', null, 'Your ', stake(move), ` on place ${number(move.slot)} `, became(move)),
+              ),
+              list(mine.left_slots).map((slot) =>
+                el('li', null, `You left place ${number(slot)}, where you played nothing.`),
+              ),
             ].flat(),
           ),
         told([
           ...resolved
             .filter((place) => place.outcome !== 'VACANT')
             .map((place) =>
-              el('li', null, tag(place.outcome), ' ', el('strong', null, `Place ${number(place.slot)}.`), ' ', happened(place)),
+              el(
+                'li',
+                null,
+                tag(place.outcome),
+                ' ',
+                el('strong', null, `Place ${number(place.slot)}.`),
+                ' ',
+                happened(place),
+              ),
             ),
           ...(empty.length > 0 ? [el('li', null, tag('VACANT'), ` Nobody moved on ${places(empty)}.`)] : []),
           ...list(night.queue_served).map((served) =>
@@ -200,16 +230,27 @@
       list(night.moves).length > 0 &&
         section(
           'Moves there',
-          told(list(night.moves).map((move) => el('li', null, name(move), ' ', stake(move), ' ', quoted(move.message)))),
+          told(
+            list(night.moves).map((move) => el('li', null, name(move), ' ', stake(move), ' ', quoted(move.message))),
+          ),
         ),
       drawAnnounced('Announced that day', night),
     ];
   };
 
   const became = ({ result, queue, cost_cents }) => [
-    { kept: 'kept its seat', seated: 'got a seat', evicted: 'was evicted', burned: 'burned', queued: 'got no seat there' }[result] ??
-      String(result),
-    queue ? (queue.served_slot ? `, and the queue gave it place ${number(queue.served_slot)}` : ', and the queue had none for it') : '',
+    {
+      kept: 'kept its seat',
+      seated: 'got a seat',
+      evicted: 'was evicted',
+      burned: 'burned',
+      queued: 'got no seat there',
+    }[result] ?? String(result),
+    queue
+      ? queue.served_slot
+        ? `, and the queue gave it place ${number(queue.served_slot)}`
+        : ', and the queue had none for it'
+      : '',
     `, for ${dollars(cost_cents)}.`,
   ];
 
@@ -270,7 +311,9 @@
         .filter(Boolean)
         .join('\n');
       problem =
-        (isError && record?.message && `${record.message} ${record.hint ?? ''}`) || text || 'The tool gave nothing that can be drawn.';
+        (isError && record?.message && `${record.message} ${record.hint ?? ''}`) ||
+        text ||
+        'The tool gave nothing that can be drawn.';
     } else if (record.places.some((place) => 'outcome' in place)) night = record;
     else tonight = record;
     draw();

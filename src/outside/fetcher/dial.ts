@@ -1,4 +1,4 @@
-// outside/fetcher/dial.ts · connects to exactly the addresses that were checked, with TLS for the name of the host.
+// Connects to exactly the addresses that were checked, with TLS for the name of the host.
 import net from 'node:net';
 import tls from 'node:tls';
 import { FetchRefused } from './refusal.ts';
@@ -42,14 +42,24 @@ export async function dial(target: Target, addresses: readonly string[], how: Di
   throw new FetchRefused('no_connection', last);
 }
 
-// An address needs no lookup, and Node's own choice among address families could bring in addresses that nobody checked: both are off.
+// An address needs no lookup, and Node's own choice among address families could bring in addresses that nobody
+// checked: both are off.
 function open({ address, port }: Endpoint, signal: AbortSignal): net.Socket {
-  const socket = net.connect({ host: address, port, autoSelectFamily: false, lookup: neverLookUp, timeout: patienceMs });
-  socket.once('timeout', () => socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })));
+  const socket = net.connect({
+    host: address,
+    port,
+    autoSelectFamily: false,
+    lookup: neverLookUp,
+    timeout: patienceMs,
+  });
+  socket.once('timeout', () =>
+    socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })),
+  );
   return endedBy(signal, socket);
 }
 
-const neverLookUp: net.LookupFunction = (_name, _options, done) => done(new Error('an address is not looked up'), '', 0);
+const neverLookUp: net.LookupFunction = (_name, _options, done) =>
+  done(new Error('an address is not looked up'), '', 0);
 
 async function secured(socket: net.Socket, name: string, { ca, signal }: Dialling): Promise<tls.TLSSocket> {
   const secure = tls.connect({

@@ -1,4 +1,4 @@
-// outside/fetcher/exchange.ts · one request and one answer on an existing connection.
+// One request and one answer on an existing connection.
 import http from 'node:http';
 import type net from 'node:net';
 import { FetchRefused } from './refusal.ts';
@@ -24,7 +24,12 @@ const mostHeaderBytes = 16_384;
 const mostInterimAnswers = 4;
 
 /** Closes the connection in any case. Throws a FetchRefused, or the signal's reason. */
-export async function exchange(socket: net.Socket, target: Target, request: Request, signal: AbortSignal): Promise<Answer> {
+export async function exchange(
+  socket: net.Socket,
+  target: Target,
+  request: Request,
+  signal: AbortSignal,
+): Promise<Answer> {
   try {
     const response = await send(socket, target, request, signal);
     checkHead(response, request);
@@ -33,14 +38,22 @@ export async function exchange(socket: net.Socket, target: Target, request: Requ
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof FetchRefused) throw error;
-    throw new FetchRefused((error as { code?: string }).code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'bad_answer', error);
+    throw new FetchRefused(
+      (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'bad_answer',
+      error,
+    );
   } finally {
     socket.destroy();
   }
 }
 
 /** Resolves with the head of the final answer. */
-function send(socket: net.Socket, target: Target, { method, headers, body }: Request, signal: AbortSignal): Promise<http.IncomingMessage> {
+function send(
+  socket: net.Socket,
+  target: Target,
+  { method, headers, body }: Request,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     // With createConnection and no agent there is no pool, and nothing reads proxy settings.
     const request = http.request({
@@ -72,7 +85,8 @@ function send(socket: net.Socket, target: Target, { method, headers, body }: Req
   });
 }
 
-// Hill accepts no coding that it would have to decode, so the bytes on the wire are the bytes counted, and nothing can be inflated.
+// Hill accepts no coding that it would have to decode, so the bytes on the wire are the bytes counted, and nothing can
+// be inflated.
 function checkHead({ headers, httpVersion }: http.IncomingMessage, { maxBytes }: Request): void {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw new FetchRefused('bad_answer');
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) throw new FetchRefused('encoded');

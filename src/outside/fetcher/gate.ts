@@ -1,4 +1,4 @@
-// outside/fetcher/gate.ts · limits how many fetches run at once. None waits: one too many is refused.
+// Limits how many fetches run at once. None waits: one too many is refused.
 import { FetchRefused } from './refusal.ts';
 
 export class Gate {

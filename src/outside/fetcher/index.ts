@@ -1,4 +1,4 @@
-// outside/fetcher/index.ts · the only way in which Hill connects to an address that an outsider named.
+// The only way in which Hill connects to an address that an outsider named.
 import { type Dialling, dial, type Endpoint } from './dial.ts';
 import { type Answer, exchange, type Request } from './exchange.ts';
 import { Gate } from './gate.ts';
@@ -12,7 +12,9 @@ export { FetchRefused, type PublicReason, type Reason } from './refusal.ts';
 export interface FetcherSettings {
   /** The User-Agent: a name, and where to complain. */
   readonly userAgent: string;
-  /** Development only: URLs whose host is written as localhost, 127.… or [::1] pass, with http too, at any port. No name that DNS resolves becomes loopback by it. */
+  /** Development only: URLs whose host is written as localhost, 127.… or [::1] pass, with http too, at any port. No
+   * name that DNS resolves becomes loopback by it.
+   */
   readonly allowLoopback?: boolean;
   /** DNS servers, as address:port; the system's if left out. */
   readonly dnsServers?: readonly string[];
@@ -22,8 +24,9 @@ export interface FetcherSettings {
   /** For each name and each address. */
   readonly atOncePerHost?: number;
   /**
-   * For tests only, and a test holds that. It stands for the routing of the Internet, which a closed network lacks: after the last check it says where the
-   * packets for an endpoint go. So a test can give a public address to a server of its own and leave every check in force.
+   * For tests only, and a test holds that. It stands for the routing of the Internet, which a closed network lacks:
+   * after the last check it says where the packets for an endpoint go. So a test can give a public address to a server
+   * of its own and leave every check in force.
    */
   readonly reach?: (to: Endpoint) => Endpoint;
 }
@@ -94,8 +97,13 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
   };
 }
 
-/** Makes the checks that a fetch makes before it connects: the form of the URL, and what its name resolves to. Throws only a FetchRefused. */
-export function addressCheck({ allowLoopback = false, dnsServers }: FetcherSettings): (url: string, timeoutMs: number) => Promise<void> {
+/** Makes the checks that a fetch makes before it connects: the form of the URL, and what its name resolves to. Throws
+ * only a FetchRefused.
+ */
+export function addressCheck({
+  allowLoopback = false,
+  dnsServers,
+}: FetcherSettings): (url: string, timeoutMs: number) => Promise<void> {
   return async (url, timeoutMs) => {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -109,7 +117,10 @@ export function addressCheck({ allowLoopback = false, dnsServers }: FetcherSetti
 }
 
 // No cookie, no referrer, no origin: only what is set here and by the caller.
-const requestOf = (userAgent: string, { method = 'GET', headers = {}, body, maxBytes = 65_536, accept }: Asked): Request => ({
+const requestOf = (
+  userAgent: string,
+  { method = 'GET', headers = {}, body, maxBytes = 65_536, accept }: Asked,
+): Request => ({
   method,
   headers: {
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),

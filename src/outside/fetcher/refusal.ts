@@ -1,13 +1,16 @@
-// outside/fetcher/refusal.ts · why a fetch was refused: a code for the log, and a coarser word for the outsider who named the address.
+// Why a fetch was refused: a code for the log, and a coarser word for the outsider who named the address.
 
 /**
- * What an outsider may be told. An unknown name, a name with a private address and a machine that does not answer look the same: whoever could tell
- * them apart could use Hill to explore the network that it runs in.
+ * What an outsider may be told. An unknown name, a name with a private address and a machine that does not answer look
+ * the same: whoever could tell them apart could use Hill to explore the network that it runs in.
  */
 export type PublicReason = 'url_not_allowed' | 'unreachable' | 'answer_not_allowed' | 'busy';
 
 const reasons = {
-  url_malformed: ['url_not_allowed', 'The address is not a URL in its plain form (ASCII, no backslash, the host as it is spoken to).'],
+  url_malformed: [
+    'url_not_allowed',
+    'The address is not a URL in its plain form (ASCII, no backslash, the host as it is spoken to).',
+  ],
   url_scheme: ['url_not_allowed', 'Only https is fetched.'],
   url_credentials: ['url_not_allowed', 'The URL carries a user name or a password.'],
   url_port: ['url_not_allowed', 'Only the usual port of https is fetched from.'],

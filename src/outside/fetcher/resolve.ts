@@ -1,4 +1,4 @@
-// outside/fetcher/resolve.ts · resolves a name once. One address that is not public makes it refuse all.
+// Resolves a name once. One address that is not public makes it refuse all.
 import { Resolver } from 'node:dns/promises';
 import net from 'node:net';
 import { isPublic } from './address.ts';
@@ -6,7 +6,11 @@ import { FetchRefused } from './refusal.ts';
 import type { Target } from './target.ts';
 
 /** Addresses to connect to, in order: at least one. Throws a FetchRefused. */
-export async function addressesOf(target: Target, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
+export async function addressesOf(
+  target: Target,
+  servers: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<string[]> {
   if (net.isIP(target.name)) return [target.name];
   if (target.loopback) return ['127.0.0.1', '::1'];
 

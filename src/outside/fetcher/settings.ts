@@ -1,4 +1,4 @@
-// outside/fetcher/settings.ts · settings of this hill's fetchers: the User-Agent, and in development access to loopback.
+// Settings of this hill's fetchers: the User-Agent, and in development access to loopback.
 import type { Config } from '../../process/config.ts';
 import type { FetcherSettings } from './index.ts';
 

@@ -1,2 +1,2 @@
-// outside/sites/draw-end.ts · how the process that draws a picture ends, if it draws none.
+// How the process that draws a picture ends, if it draws none.
 export const drawEnd = { notInstalled: 3, tooLarge: 4, damaged: 5 } as const;

@@ -1,5 +1,6 @@
-// outside/sites/draw-process.ts · draws one picture, in a process of its own: reads a PNG, JPEG, WebP, GIF or ICO, and writes 64 x 64 pixels, RGBA.
-// It has no environment, no connection and no secret, and drawing.ts limits its time and memory: its decoders read what strangers wrote.
+// Draws one picture, in a process of its own: reads a PNG, JPEG, WebP, GIF or ICO, and writes 64 x 64 pixels, RGBA. It
+// has no environment, no connection and no secret, and drawing.ts limits its time and memory: its decoders read what
+// strangers wrote.
 
 import { drawEnd } from './draw-end.ts';
 import { bestEntry } from './ico.ts';
@@ -19,7 +20,12 @@ sharp.concurrency(1);
 // What is not named here has no decoder, should drawing.ts ever let it in: SVG, TIFF, HEIF, PDF and others.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
-  operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer', 'VipsForeignLoadNsgifBuffer'],
+  operation: [
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadNsgifBuffer',
+  ],
 });
 
 const options = { limitInputPixels: longestSide ** 2, failOn: 'error' } as const;
@@ -28,7 +34,8 @@ const clear = { r: 0, g: 0, b: 0, alpha: 0 };
 function opened(bytes: Buffer) {
   if (isPicture(bytes)) return sharp(bytes, options);
   const entry = bestEntry(bytes, iconPixels);
-  if (!('file' in entry)) return sharp(entry.pixels, { ...options, raw: { width: entry.width, height: entry.height, channels: 4 } });
+  if (!('file' in entry))
+    return sharp(entry.pixels, { ...options, raw: { width: entry.width, height: entry.height, channels: 4 } });
   return sharp(entry.file, options);
 }
 

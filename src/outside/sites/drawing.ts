@@ -1,4 +1,5 @@
-// outside/sites/drawing.ts · has a picture drawn anew in a process of its own, and encodes what comes back: 64 x 64 pixels, of which every value is a colour.
+// Has a picture drawn anew in a process of its own, and encodes what comes back: 64 x 64 pixels, of which every value
+// is a colour.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
@@ -7,12 +8,15 @@ import { iconPixels } from './icon-links.ts';
 import { isIco, isPicture } from './picture-kind.ts';
 
 /** not_installed: this machine has no image library that fits it. */
-export type Drawn = { readonly png: Buffer } | { readonly failed: 'not_installed' | 'not_an_image' | 'too_large' | 'cannot_be_drawn' };
+export type Drawn =
+  | { readonly png: Buffer }
+  | { readonly failed: 'not_installed' | 'not_an_image' | 'too_large' | 'cannot_be_drawn' };
 
 /** Of the processor, whose work the kernel counts; and by the clock, for a machine that is busy. */
 const cpuSeconds = 5;
 const patienceMs = 15_000;
-/** On Linux; of the process's data, half of which V8 reserves and never touches. Others have the limit of pixels alone. */
+/** On Linux; of the process's data, half of which V8 reserves and never touches. Others have the limit of pixels alone.
+ */
 const dataKilobytes = 1_048_576;
 const pixelBytes = iconPixels * iconPixels * 4;
 
@@ -32,13 +36,17 @@ export async function draw(bytes: Buffer): Promise<Drawn> {
 
 function drawInProcess(bytes: Buffer): Promise<Drawn> {
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', limited, process.execPath, '--max-old-space-size=64', '--v8-pool-size=1', program], {
-      env: { UV_THREADPOOL_SIZE: '2' },
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: patienceMs,
-      killSignal: 'SIGKILL',
-    });
+    const child = spawn(
+      '/bin/sh',
+      ['-c', limited, process.execPath, '--max-old-space-size=64', '--v8-pool-size=1', program],
+      {
+        env: { UV_THREADPOOL_SIZE: '2' },
+        cwd: '/',
+        stdio: ['pipe', 'pipe', 'ignore'],
+        timeout: patienceMs,
+        killSignal: 'SIGKILL',
+      },
+    );
     const chunks: Buffer[] = [];
     let size = 0;
     child.stdin.on('error', () => {}); // it ended before it had read everything
@@ -67,7 +75,10 @@ function encoded(pixels: Buffer): Buffer {
   head.writeUInt32BE(iconPixels, 0);
   head.writeUInt32BE(iconPixels, 4);
   head.set([8, 6], 8); // 8 bits, RGBA
-  const rows = Array.from({ length: iconPixels }, (_, y) => [Buffer.of(0), pixels.subarray(y * iconPixels * 4, (y + 1) * iconPixels * 4)]);
+  const rows = Array.from({ length: iconPixels }, (_, y) => [
+    Buffer.of(0),
+    pixels.subarray(y * iconPixels * 4, (y + 1) * iconPixels * 4),
+  ]);
   const data = zlib.deflateSync(Buffer.concat(rows.flat()), { level: 9 });
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

@@ -1,13 +1,18 @@
-// outside/sites/ico.ts · reads an ICO file as far as it is needed: its directory, and the bitmaps in it, which no image library that we have reads.
+// Reads an ICO file as far as it is needed: its directory, and the bitmaps in it, which no image library that we have
+// reads.
 
 /** An entry that is a file of its own (a PNG), or pixels, 8 bits RGBA, the topmost row first. */
-export type Entry = { readonly file: Buffer } | { readonly pixels: Buffer; readonly width: number; readonly height: number };
+export type Entry =
+  | { readonly file: Buffer }
+  | { readonly pixels: Buffer; readonly width: number; readonly height: number };
 
 const mostEntries = 64;
 const directoryEntry = 16;
 const bitmapHeader = 40;
 
-/** The smallest entry of at least so many pixels, otherwise the largest. Throws a RangeError for a file that contradicts itself. */
+/** The smallest entry of at least so many pixels, otherwise the largest. Throws a RangeError for a file that
+ * contradicts itself.
+ */
 export function bestEntry(bytes: Buffer, pixels: number): Entry {
   const entries = Array.from({ length: Math.min(bytes.readUInt16LE(4), mostEntries) }, (_, i) => {
     const at = 6 + i * directoryEntry;
@@ -25,7 +30,9 @@ export function bestEntry(bytes: Buffer, pixels: number): Entry {
 
 const rank = (width: number, pixels: number): number => (width >= pixels ? width : 1_000 - width);
 
-/** A device-independent bitmap: colours from the bottom row up, then a mask of one bit a pixel. Reads beyond its end throw a RangeError. */
+/** A device-independent bitmap: colours from the bottom row up, then a mask of one bit a pixel. Reads beyond its end
+ * throw a RangeError.
+ */
 function bitmap(bytes: Buffer): Entry {
   const width = bytes.readInt32LE(4);
   const height = bytes.readInt32LE(8) / 2; // colours and mask are counted together
@@ -50,7 +57,8 @@ function bitmap(bytes: Buffer): Entry {
       const up = height - 1 - y;
       const bit = x * depth;
       const at = rows + up * stride + (bit >> 3);
-      const from = depth > 8 ? at : bitmapHeader + ((bytes.readUInt8(at) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)) * 4;
+      const from =
+        depth > 8 ? at : bitmapHeader + ((bytes.readUInt8(at) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)) * 4;
       const bgr = bytes.readUIntLE(from, 3);
       const alpha = depth === 32 ? bytes.readUInt8(at + 3) : 255 * (1 - maskBit(bytes, mask + up * maskStride, x));
       seen ||= alpha > 0;
@@ -64,4 +72,5 @@ function bitmap(bytes: Buffer): Entry {
   return { pixels, width, height };
 }
 
-const maskBit = (bytes: Buffer, row: number, x: number): number => (bytes.readUInt8(row + (x >> 3)) >> (7 - (x & 7))) & 1;
+const maskBit = (bytes: Buffer, row: number, x: number): number =>
+  (bytes.readUInt8(row + (x >> 3)) >> (7 - (x & 7))) & 1;

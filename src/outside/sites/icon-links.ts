@@ -1,4 +1,4 @@
-// outside/sites/icon-links.ts · the icons that a page names, the best first: what is drawn is 64 pixels wide.
+// The icons that a page names, the best first: what is drawn is 64 pixels wide.
 
 export interface IconLink {
   readonly rel: string;
@@ -14,7 +14,9 @@ export const iconPixels = 64;
 const applePixels = 180;
 const mostTried = 2;
 
-/** The addresses to try in turn: a link that says that it is large enough, the icon for Apple's devices, then one that does not say or is too small. */
+/** The addresses to try in turn: a link that says that it is large enough, the icon for Apple's devices, then one that
+ * does not say or is too small.
+ */
 export function bestIcons(links: readonly IconLink[]): string[] {
   const ranked = links.flatMap((link) => {
     const rank = rankOf(link);

@@ -1,4 +1,5 @@
-// outside/sites/icon.ts · the icon of an account's site: fetched by the guarded fetcher from where the page says, or from /favicon.ico, and drawn anew.
+// The icon of an account's site: fetched by the guarded fetcher from where the page says, or from /favicon.ico, and
+// drawn anew.
 import { FetchRefused, type GuardedFetch, type PublicReason } from '../fetcher/index.ts';
 import { type Drawn, draw } from './drawing.ts';
 
@@ -24,7 +25,9 @@ const patienceMs = 20_000;
 
 // Servers guess the types of icons badly. What the bytes are decides; the types only keep pages and scripts out early.
 const types = [
-  ...['png', 'webp', 'jpeg', 'jpg', 'gif', 'x-icon', 'vnd.microsoft.icon', 'ico', 'icon'].map((type) => `image/${type}`),
+  ...['png', 'webp', 'jpeg', 'jpg', 'gif', 'x-icon', 'vnd.microsoft.icon', 'ico', 'icon'].map(
+    (type) => `image/${type}`,
+  ),
   'application/octet-stream',
 ];
 

@@ -1,4 +1,4 @@
-// outside/sites/look.ts · checks an account's site: fetches it by the guarded fetcher, reads it in a thread, and says what may be told.
+// Checks an account's site: fetches it by the guarded fetcher, reads it in a thread, and says what may be told.
 import { Worker } from 'node:worker_threads';
 import { type Answer, FetchRefused, type GuardedFetch, type Reason } from '../fetcher/index.ts';
 import type { Found, Reading, Sought } from './page.ts';
@@ -44,7 +44,12 @@ export async function lookAt(
   { url, slugs, token }: Site,
   badgesOf: (slugs: readonly string[]) => Pick<Sought, 'own' | 'others'>,
 ): Promise<Finding> {
-  const unread = (result: Unread, status: number | null = null): Finding => ({ result, status, tag: null, badge: null });
+  const unread = (result: Unread, status: number | null = null): Finding => ({
+    result,
+    status,
+    tag: null,
+    badge: null,
+  });
   let answer: Answer;
   try {
     answer = await fetch(url, { ...limits, accept: ['text/html', 'application/xhtml+xml'] });
@@ -64,7 +69,9 @@ export async function lookAt(
 
 /** Once a public host has answered, more may be told. */
 const unreadFor = (reason: Reason): Unread | undefined =>
-  (({ redirect: 'redirect', content_type: 'not_html', body_too_large: 'too_large', encoded: 'compressed' }) as const)[reason as 'redirect'];
+  (({ redirect: 'redirect', content_type: 'not_html', body_too_large: 'too_large', encoded: 'compressed' }) as const)[
+    reason as 'redirect'
+  ];
 
 /** A host with and without www is one site. */
 const siteOf = (url: string): string => new URL(url).host.replace(/^www\./, '');

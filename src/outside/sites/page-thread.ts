@@ -1,4 +1,4 @@
-// outside/sites/page-thread.ts · reads one page in a thread of its own: a page can be written so that a parser needs minutes for it.
+// Reads one page in a thread of its own: a page can be written so that a parser needs minutes for it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { readPage, type Sought } from './page.ts';
 

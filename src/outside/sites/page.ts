@@ -1,4 +1,5 @@
-// outside/sites/page.ts · decides whether a page vouches for an account: by the tag in its head, or by a badge that its readers can see. And which icons it names.
+// Decides whether a page vouches for an account: by the tag in its head, or by a badge that its readers can see. And
+// which icons it names.
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { bestIcons, type IconLink } from './icon-links.ts';
 import { tagName } from './tag-name.ts';
@@ -14,7 +15,13 @@ export interface Sought {
 }
 
 /** What was found; if nothing, the nearest miss. */
-export type Found = 'found' | 'wrong_tag' | 'badge_of_another' | 'badge_not_vouched_for' | 'badge_hidden' | 'nothing_found';
+export type Found =
+  | 'found'
+  | 'wrong_tag'
+  | 'badge_of_another'
+  | 'badge_not_vouched_for'
+  | 'badge_hidden'
+  | 'nothing_found';
 
 export interface Reading {
   readonly tag: boolean;
@@ -32,7 +39,8 @@ type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
 const isElement = (node: Node): node is Element => 'tagName' in node;
-const attribute = ({ attrs }: Element, name: string): string | undefined => attrs.find((one) => one.name === name)?.value;
+const attribute = ({ attrs }: Element, name: string): string | undefined =>
+  attrs.find((one) => one.name === name)?.value;
 
 /** To a parser, comments, scripts and templates contain no elements, so nothing in them is found. */
 export function readPage(html: string, sought: Sought): Reading {
@@ -42,7 +50,9 @@ export function readPage(html: string, sought: Sought): Reading {
   let badge = false;
   let base = sought.pageUrl;
   // Not recursive, since a page may be nested to any depth.
-  const rest: { node: Node; inHead: boolean; hidden: boolean }[] = [{ node: parse(html), inHead: false, hidden: false }];
+  const rest: { node: Node; inHead: boolean; hidden: boolean }[] = [
+    { node: parse(html), inHead: false, hidden: false },
+  ];
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { node } = next;
     let { inHead, hidden } = next;
@@ -61,9 +71,12 @@ export function readPage(html: string, sought: Sought): Reading {
         else if (seen) misses.add(seen);
       }
     }
-    if ('childNodes' in node) for (const child of node.childNodes.toReversed()) rest.push({ node: child, inHead, hidden });
+    if ('childNodes' in node)
+      for (const child of node.childNodes.toReversed()) rest.push({ node: child, inHead, hidden });
   }
-  const nearest = (['wrong_tag', 'badge_of_another', 'badge_not_vouched_for', 'badge_hidden'] as const).find((miss) => misses.has(miss));
+  const nearest = (['wrong_tag', 'badge_of_another', 'badge_not_vouched_for', 'badge_hidden'] as const).find((miss) =>
+    misses.has(miss),
+  );
   return {
     tag,
     badge,
@@ -76,7 +89,9 @@ export function readPage(html: string, sought: Sought): Reading {
 function iconLink(link: Element, base: string): IconLink[] {
   const url = resolved(attribute(link, 'href'), base);
   const said = (name: string) => attribute(link, name) ?? '';
-  return url && url.href.length <= longestAddress ? [{ rel: said('rel'), sizes: said('sizes'), type: said('type'), url }] : [];
+  return url && url.href.length <= longestAddress
+    ? [{ rel: said('rel'), sizes: said('sizes'), type: said('type'), url }]
+    : [];
 }
 
 /** What a link proves; undefined if it leads elsewhere. */
@@ -84,7 +99,8 @@ function judged(link: Element, hidden: boolean, base: string, { own, others }: S
   const url = resolved(attribute(link, 'href'), base);
   if (!url) return undefined;
   const address = url.origin + url.pathname.replace(/\/$/, '');
-  if (!own.includes(address)) return others.some((beginning) => address.startsWith(beginning)) ? 'badge_of_another' : undefined;
+  if (!own.includes(address))
+    return others.some((beginning) => address.startsWith(beginning)) ? 'badge_of_another' : undefined;
   // Sites mark links that others placed this way: in comments, forum posts, advertisements.
   if (/(^|\s)(ugc|nofollow|sponsored)(\s|$)/i.test(attribute(link, 'rel') ?? '')) return 'badge_not_vouched_for';
   return hidden || !hasContent(link) ? 'badge_hidden' : 'found';

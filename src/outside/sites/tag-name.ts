@@ -1,2 +1,2 @@
-// outside/sites/tag-name.ts · the name of the meta tag by which a page names its account.
+// The name of the meta tag by which a page names its account.
 export const tagName = 'hill-verification';

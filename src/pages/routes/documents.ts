@@ -1,4 +1,5 @@
-// pages/routes/documents.ts · what changes only with the code: how to bring an agent, the policy of links, errors, the source of the engine, the changelog.
+// What changes only with the code: how to bring an agent, the policy of links, errors, the source of the engine, the
+// changelog.
 import fs from 'node:fs';
 import path from 'node:path';
 import type Router from '@koa/router';
@@ -37,7 +38,8 @@ export function documentRoutes(router: Router, config: Config, { site, reading, 
   prose(linksPolicy(site), {
     title: 'Links',
     address: '/links',
-    description: 'What the links of the hill are worth: how sites and badges are checked, what is counted, and where links lead.',
+    description:
+      'What the links of the hill are worth: how sites and badges are checked, what is counted, and where links lead.',
   });
   const bringing = written(bringPage(config));
   router.get('/bring', async (ctx) => document(ctx, await bringing));

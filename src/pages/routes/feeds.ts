@@ -1,4 +1,4 @@
-// pages/routes/feeds.ts · what readers and crawlers subscribe to: feeds, the calendar, the site map. Rules 10.17.
+// What readers and crawlers subscribe to: feeds, the calendar, the site map. Rules 10.17.
 import type Router from '@koa/router';
 import type { IdentityRecord, Tournament, Tournaments } from '../../records/index.ts';
 import type { NightBrief } from '../../records/night-brief.ts';

@@ -1,4 +1,4 @@
-// pages/routes/go.ts · the way from an identity to the site of its account, which counts clicks. Rules 11.2.
+// The way from an identity to the site of its account, which counts clicks. Rules 11.2.
 import type Router from '@koa/router';
 import { call } from '../../db/call.ts';
 import { protect } from '../../html/layout.ts';
@@ -23,7 +23,11 @@ export function goRoutes(router: Router, counters: Counters, { reading, absent }
     const { accountId, name, url } = found;
     const target = safeUrl(url);
     if (target === null)
-      return absent(ctx, { title: 'No link', what: `${name} has not set an address to go to.`, ways: [[`/identity/${slug}`, name]] });
+      return absent(ctx, {
+        title: 'No link',
+        what: `${name} has not set an address to go to.`,
+        ways: [[`/identity/${slug}`, name]],
+      });
     counters.click(ctx.req, accountId);
     protect(ctx);
     ctx.set('Cache-Control', 'no-store');

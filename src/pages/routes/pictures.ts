@@ -1,4 +1,4 @@
-// pages/routes/pictures.ts · pictures: of pages, to share (rules 10.15), badges, and the icons of identities.
+// Pictures: of pages, to share (rules 10.15), badges, and the icons of identities.
 import type Router from '@koa/router';
 import { call } from '../../db/call.ts';
 import { open, openPicture } from '../../http/open.ts';
@@ -25,7 +25,13 @@ export function pictureRoutes(router: Router, { reading, keep, picture, giveFoun
     const address = `/day/${n}.png`;
     await reading.give(
       ctx,
-      await picture<NightRecord>({ address, follows: 'nights', reads: 'api_public.night_page', args: { n }, drawn: nightPicture }),
+      await picture<NightRecord>({
+        address,
+        follows: 'nights',
+        reads: 'api_public.night_page',
+        args: { n },
+        drawn: nightPicture,
+      }),
     );
   });
   router.get(/^\/identity\/[\w-]{1,100}\.png$/, async (ctx) => {
@@ -64,13 +70,18 @@ export function pictureRoutes(router: Router, { reading, keep, picture, giveFoun
     });
     await giveFound(ctx, asked, nobody);
   });
-  // The address has the hash of the bytes, so they never change. Whoever asks for an identity's icon by its slug is led to the one that it has now.
+  // The address has the hash of the bytes, so they never change. Whoever asks for an identity's icon by its slug is led
+  // to the one that it has now.
   router.get(/^\/icon\/[0-9a-f]{64}\.png$/, async (ctx) => {
     const hash = ctx.path.slice('/icon/'.length, -'.png'.length);
     const asked = reading.memory.read(ctx.path, 'icons', async () => {
       const { clock, record, current } = await reading.source.read<{ image: string }>('api_public.icon', { hash });
       const image = Buffer.from(record.image, 'base64');
-      return { clock, current, representation: new Representation('image/png', image, { vary: null, fields: openPicture }) };
+      return {
+        clock,
+        current,
+        representation: new Representation('image/png', image, { vary: null, fields: openPicture }),
+      };
     });
     await giveFound(ctx, asked, { title: 'No such icon', what: 'Nobody on the hill has that icon now.' });
   });

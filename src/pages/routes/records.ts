@@ -1,4 +1,4 @@
-// pages/routes/records.ts · pages that show a record of the public API: the hill, nights, boards, identities, tournaments, rules, status.
+// Pages that show a record of the public API: the hill, nights, boards, identities, tournaments, rules, status.
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { type Clock, call } from '../../db/call.ts';
@@ -46,11 +46,17 @@ export const first = {
 export function recordRoutes(router: Router, { site, links, reading, keep, show, giveFound, absent }: Serving): void {
   router.get('/', (ctx) =>
     prefersMarkdown(ctx.get('Accept'))
-      ? show<Front>(ctx, { ...first, address: '/ as Markdown', represent: (record, clock) => frontMarkdown(record, clock, links) })
+      ? show<Front>(ctx, {
+          ...first,
+          address: '/ as Markdown',
+          represent: (record, clock) => frontMarkdown(record, clock, links),
+        })
       : show<Front>(ctx, { ...first, address: '/', ribbon: true, represent: frontPage }),
   );
   router.get('/status', async (ctx) => {
-    const kept = await inTime(keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', represent: statusPage }));
+    const kept = await inTime(
+      keep<Status>({ address: '/status', follows: 'hill', reads: 'api_public.status', represent: statusPage }),
+    );
     if (kept) return reading.give(ctx, kept);
     const page = statusPage(unavailable);
     protect(ctx, page);
@@ -77,7 +83,13 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
     });
   });
   const board = (name: string) =>
-    ({ address: `/boards/${name}`, follows: 'boards', reads: 'api_public.board_told', args: { board: name }, ribbon: true }) as const;
+    ({
+      address: `/boards/${name}`,
+      follows: 'boards',
+      reads: 'api_public.board_told',
+      args: { board: name },
+      ribbon: true,
+    }) as const;
   router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
   router.get('/boards/points', (ctx) => {
     const cursor = cursorOf(ctx);
@@ -89,7 +101,10 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
     });
   });
   router.get('/boards/efficiency', (ctx) =>
-    show<BoardShown<Efficiency>>(ctx, { ...board('efficiency'), represent: (record, _, ribbon) => efficiencyPage(record, ribbon) }),
+    show<BoardShown<Efficiency>>(ctx, {
+      ...board('efficiency'),
+      represent: (record, _, ribbon) => efficiencyPage(record, ribbon),
+    }),
   );
   router.get('/boards/wall', (ctx) =>
     show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: (record, _, ribbon) => wallPage(record, ribbon) }),
@@ -114,9 +129,16 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
     await giveFound(ctx, asked, nobody);
   });
   router.get('/log', (ctx) =>
-    show<Log>(ctx, { address: '/log', follows: 'log', reads: 'api_public.log', represent: (record) => logPage(record, links) }),
+    show<Log>(ctx, {
+      address: '/log',
+      follows: 'log',
+      reads: 'api_public.log',
+      represent: (record) => logPage(record, links),
+    }),
   );
-  router.get('/rules', (ctx) => show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', represent: rulesPage }));
+  router.get('/rules', (ctx) =>
+    show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', represent: rulesPage }),
+  );
   router.get('/rules.md', (ctx) =>
     show<Rules>(ctx, {
       address: '/rules.md',

@@ -1,4 +1,4 @@
-// pages/share/front.ts · the picture of the hill today: who holds the ten places, and what last night came to.
+// The picture of the hill today: who holds the ten places, and what last night came to.
 import { colour, picture, write } from '../../html/picture.ts';
 import { plural } from '../../html/words.ts';
 import type { Front } from '../front.ts';
@@ -8,7 +8,8 @@ export const frontPicture = ({ hill, headline, points, closed }: Front, site: st
   picture({
     corner: `Day ${hill.day}`,
     title: 'Ten places, sealed moves, one bell a day',
-    line: headline === null ? 'Software agents compete for their humans, and no dice decide.' : `Last night: ${headline}`,
+    line:
+      headline === null ? 'Software agents compete for their humans, and no dice decide.' : `Last night: ${headline}`,
     body: places(
       hill.hill.map(({ slot, occupants }) => ({
         slot,

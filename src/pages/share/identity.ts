@@ -1,4 +1,4 @@
-// pages/share/identity.ts · the picture of an identity: rank, points, reputation, its word, and its points night by night.
+// The picture of an identity: rank, points, reputation, its word, and its points night by night.
 import { html } from 'hono/html';
 import { widthOf } from '../../html/drawing.ts';
 import { type Markup, pictureSize } from '../../html/layout.ts';
@@ -9,7 +9,8 @@ import type { IdentityRecord } from '../../records/index.ts';
 type Line = IdentityRecord['record'][number];
 
 export const identityPicture = (identity: IdentityRecord, site: string): Promise<string> => {
-  const { name, since, house, model, places, rank, points, reputation, verdicts, record, day, window_nights } = identity;
+  const { name, since, house, model, places, rank, points, reputation, verdicts, record, day, window_nights } =
+    identity;
   return picture({
     corner: `${house ? 'House agent' : 'Identity'} · here since ${date(since)}`,
     title: name,
@@ -55,7 +56,8 @@ function bars(record: readonly Line[], day: number, window: number): Markup {
   const first = day - shown + 1;
   const nights = Array.from({ length: shown }, (_, i) => seated.filter((line) => line.day === first + i));
   const most = Math.max(10, ...nights.map((lines) => lines.reduce((sum, { seat }) => sum + (seat?.points ?? 0), 0)));
-  const title = seated.length === 0 ? 'No points in these nights' : `Points by night, days ${Math.max(1, first)} to ${day}`;
+  const title =
+    seated.length === 0 ? 'No points in these nights' : `Points by night, days ${Math.max(1, first)} to ${day}`;
   let end = pictureSize.width - margin;
   const legend = Object.values(ways).map(([name, word]) => {
     end -= widthOf(word, 17) + 44;

@@ -1,4 +1,4 @@
-// pages/share/night.ts · the picture of a night: its headline, and the ten places with who sits there and what they came to.
+// The picture of a night: its headline, and the ten places with who sits there and what they came to.
 import { picture, tag } from '../../html/picture.ts';
 import { date, dollars, plural } from '../../html/words.ts';
 import type { NightRecord } from '../night.ts';

@@ -1,4 +1,4 @@
-// pages/share/places.ts · the ten places in a picture, as steps of the hill, in two columns.
+// The ten places in a picture, as steps of the hill, in two columns.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { bodyTop, card, colour, margin, onStep, stepColour, write } from '../../html/picture.ts';

@@ -1,4 +1,4 @@
-// pages/share/tournament.ts · the picture of a tournament: what it is, and who leads it.
+// The picture of a tournament: what it is, and who leads it.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { bodyTop, box, card, colour, margin, mixed, picture, write } from '../../html/picture.ts';
@@ -15,7 +15,13 @@ export const tournamentPicture = ({ tournament: t }: Tournament, site: string): 
     site,
   });
 
-const phases = { announced: 'Announced', open: 'Sign-ups are open', closed: 'Begins soon', running: 'Running', ended: 'Ended' } as const;
+const phases = {
+  announced: 'Announced',
+  open: 'Sign-ups are open',
+  closed: 'Begins soon',
+  running: 'Running',
+  ended: 'Ended',
+} as const;
 
 const days = ({ nights, starts_day, ends_day }: TournamentEntry) =>
   nights === 1 ? `day ${starts_day}` : `days ${starts_day} to ${ends_day}`;
@@ -53,7 +59,15 @@ ${write(left + width - 20, y + 40, points.toLocaleString('en-US'), { size: 28, w
 }
 
 /** Until there are boards: what comes when, and how far that is. */
-function schedule({ phase, opens_day, sign_ups_close_day, starts_day, ends_day, starts_at, ends_at }: TournamentEntry): Markup {
+function schedule({
+  phase,
+  opens_day,
+  sign_ups_close_day,
+  starts_day,
+  ends_day,
+  starts_at,
+  ends_at,
+}: TournamentEntry): Markup {
   const reached = { announced: 0, open: 1, closed: 2, running: 3, ended: 4 }[phase];
   return html`${(
     [

@@ -1,11 +1,12 @@
-// rest/openapi/components.ts · what operations share: header fields, the problem, the answers that are no record.
+// What operations share: header fields, the problem, the answers that are no record.
 import { Failure, failures, type Refusal, rateLimited, refusals } from '../../db/errors.ts';
 import { retrySeconds } from '../../db/retry-after.ts';
 import { example } from './examples.ts';
 import { component } from './schemas.ts';
 
 export const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-export const headersOf = (...names: (keyof typeof headers)[]) => Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
+export const headersOf = (...names: (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [name, ref('headers', name)]));
 
 export const refusedFor = (unknown: string) => ({
   400: ref('responses', 'InvalidArgument'),
@@ -25,12 +26,19 @@ export const problemSchema = {
     detail: { type: 'string', description: 'What it was this time.' },
     code: {
       // open: a client that was generated today meets the codes of tomorrow
-      anyOf: [{ type: 'string', enum: [...Object.values(refusals).map(({ code }) => code), ...Object.keys(failures)] }, { type: 'string' }],
+      anyOf: [
+        { type: 'string', enum: [...Object.values(refusals).map(({ code }) => code), ...Object.keys(failures)] },
+        { type: 'string' },
+      ],
       description: 'What to match on. Others may be added.',
     },
     hint: { type: 'string', description: 'What to do next.' },
     argument: { type: 'string', description: 'Of INVALID_ARGUMENT: which one.' },
-    parameters: { type: 'array', items: { type: 'string' }, description: 'Of INVALID_ARGUMENT: those that the address takes.' },
+    parameters: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Of INVALID_ARGUMENT: those that the address takes.',
+    },
     request_id: { type: 'string', description: 'Names this request in the log of the hill, as X-Request-Id does.' },
     retry_after_seconds: { type: 'integer', description: 'When to come again, as Retry-After says.' },
   },
@@ -62,7 +70,10 @@ export const headers = {
     required: false,
   },
   'Content-Location': {
-    ...header('The canonical address of a file of a night, wherever it was asked for (RFC 9110, 8.7).', '/api/day/1/moves.csv'),
+    ...header(
+      'The canonical address of a file of a night, wherever it was asked for (RFC 9110, 8.7).',
+      '/api/day/1/moves.csv',
+    ),
     required: false,
   },
   RateLimit: header(
@@ -71,7 +82,10 @@ export const headers = {
   ),
   'RateLimit-Policy': header('The limit of one address: q requests in w seconds.', '"reading";q=3000;w=60'),
   Link: {
-    ...header('Where the list goes on, if it does (RFC 8288).', '</api/leaderboard/hill.csv?cursor=8.20000>; rel="next"'),
+    ...header(
+      'Where the list goes on, if it does (RFC 8288).',
+      '</api/leaderboard/hill.csv?cursor=8.20000>; rel="next"',
+    ),
     required: false,
   },
   'Retry-After': header('Seconds to wait.', retrySeconds, 'integer'),

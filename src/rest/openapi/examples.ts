@@ -1,4 +1,4 @@
-// rest/openapi/examples.ts · real answers, as examples of the description.
+// Real answers, as examples of the description.
 import fs from 'node:fs';
 import path from 'node:path';
 import { linksOf } from '../../records/links.ts';

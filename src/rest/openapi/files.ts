@@ -1,4 +1,4 @@
-// rest/openapi/files.ts · nights and moves as files.
+// Nights and moves as files.
 import type { LineForm } from '../lines.ts';
 import { archive, identityMoves, nightFile, nightList } from '../resources/index.ts';
 import { headersOf, ref, refusedFor } from './components.ts';
@@ -10,7 +10,15 @@ import { component, parametersOf } from './schemas.ts';
 const fileOr = (unknown: string, description: string, content: object) => ({
   200: {
     description,
-    headers: headersOf('ETag', 'Cache-Control', 'Vary', 'Content-Digest', 'Content-Location', 'RateLimit', 'RateLimit-Policy'),
+    headers: headersOf(
+      'ETag',
+      'Cache-Control',
+      'Vary',
+      'Content-Digest',
+      'Content-Location',
+      'RateLimit',
+      'RateLimit-Policy',
+    ),
     content,
   },
   304: ref('responses', 'NotModified'),

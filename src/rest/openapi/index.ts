@@ -1,4 +1,4 @@
-// rest/openapi/index.ts · the OpenAPI 3.1 description of the public API, made from the routes and shapes that are served. Rules 16.
+// The OpenAPI 3.1 description of the public API, made from the routes and shapes that are served. Rules 16.
 import { about } from '../../records/about.ts';
 import { eventsPath } from '../events.ts';
 import { lineForms } from '../lines.ts';
@@ -32,7 +32,9 @@ export function openApi(baseUrl: string) {
       ...resources.map((resource) => [templated(resource.path), { get: operation(resource, baseUrl) }]),
       ...resources
         .filter(({ lines }) => lines !== undefined)
-        .flatMap((resource) => lineForms.map((form) => [`${resource.path}.${form}`, { get: linesOperation(resource, form, baseUrl) }])),
+        .flatMap((resource) =>
+          lineForms.map((form) => [`${resource.path}.${form}`, { get: linesOperation(resource, form, baseUrl) }]),
+        ),
       [eventsPath, { get: eventsOperation() }],
       ...lineForms.map((form) => [templated(nightList.path(form)), { get: listOperation(form, baseUrl) }]),
       [templated(identityMoves.path), { get: movesOperation(baseUrl) }],
@@ -40,7 +42,12 @@ export function openApi(baseUrl: string) {
       [templated(archive.path), { get: archiveOperation(baseUrl) }],
       ['/llms.txt', { get: llmsOperation(baseUrl) }],
     ]),
-    components: { schemas: { ...recordSchemas(), Problem: problemSchema }, headers, parameters, responses: responsesOf(baseUrl) },
+    components: {
+      schemas: { ...recordSchemas(), Problem: problemSchema },
+      headers,
+      parameters,
+      responses: responsesOf(baseUrl),
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-// rest/openapi/lines.ts · lists that are sent as lines.
+// Lists that are sent as lines.
 import { type LineForm, lineTypes } from '../lines.ts';
 import { example } from './examples.ts';
 
@@ -9,6 +9,11 @@ const described: Readonly<Record<LineForm, string>> = {
 /** What the operation of a record has behind its name. */
 export const idOf = { ndjson: 'Ndjson', csv: 'Csv' } as const;
 /** The content of such an answer, with the example of that name unless there is another. */
-export const linesContent = (form: LineForm, name: string, baseUrl: string, given = example(`${name}.${form}`, baseUrl)) => ({
+export const linesContent = (
+  form: LineForm,
+  name: string,
+  baseUrl: string,
+  given = example(`${name}.${form}`, baseUrl),
+) => ({
   [lineTypes[form]]: { schema: { type: 'string', description: described[form] }, ...given },
 });

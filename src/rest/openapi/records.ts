@@ -1,4 +1,4 @@
-// rest/openapi/records.ts · operations that answer a record, and boards as lines.
+// Operations that answer a record, and boards as lines.
 import type { z } from 'zod';
 import type { Columns } from '../../archives/csv.ts';
 import { about } from '../../records/about.ts';
@@ -13,7 +13,9 @@ import { component, parametersOf } from './schemas.ts';
 
 export function operation(resource: Resource, baseUrl: string) {
   // its other forms are operations of their own, so that a generated client has one type for each
-  const given = parametersOf(resource.path, resource.args).filter(({ name }) => !(resource.bulk && ['format', 'list'].includes(name)));
+  const given = parametersOf(resource.path, resource.args).filter(
+    ({ name }) => !(resource.bulk && ['format', 'list'].includes(name)),
+  );
   return {
     operationId: operationId(resource),
     summary: resource.summary,
@@ -63,7 +65,10 @@ export function linesOperation(resource: Resource, form: LineForm, baseUrl: stri
     operationId: name + idOf[form],
     summary: `${resource.summary}, as ${form.toUpperCase()}`,
     description: `${resource.description} Without limit all of it, up to 20,000 entries; then the Link field leads to the rest.`,
-    responses: { ...responses, 200: { ...responses[200], headers, content: linesContent(form, name, baseUrl, { example: lines }) } },
+    responses: {
+      ...responses,
+      200: { ...responses[200], headers, content: linesContent(form, name, baseUrl, { example: lines }) },
+    },
   };
 }
 

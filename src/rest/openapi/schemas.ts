@@ -1,4 +1,4 @@
-// rest/openapi/schemas.ts · shapes and arguments as JSON Schema.
+// Shapes and arguments as JSON Schema.
 import { z } from 'zod';
 import { named } from '../../records/index.ts';
 
@@ -18,7 +18,9 @@ export const component = (id: string) => `#/components/schemas/${id}`;
 /** Every record that has a name: a component is named by its place in the document. */
 export const recordSchemas = () =>
   Object.fromEntries(
-    Object.entries(z.toJSONSchema(named, { ...describe, uri: component }).schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
+    Object.entries(z.toJSONSchema(named, { ...describe, uri: component }).schemas).map(
+      ([id, { $id, $schema, ...schema }]) => [id, schema],
+    ),
   );
 
 /** The arguments of an address; its path is written with :n. */

@@ -1,4 +1,4 @@
-// rest/openapi/texts.ts · what is neither a record nor a file: events, and the text for models.
+// What is neither a record nor a file: events, and the text for models.
 import { llmsText } from '../llms.ts';
 import { headersOf, ref } from './components.ts';
 
@@ -28,7 +28,8 @@ export function eventsOperation() {
         content: {
           'text/event-stream': {
             schema: { type: 'string', description: 'The format of the WHATWG, HTML, 9.2.' },
-            example: 'retry: 3127\n\nevent: position\ndata: {"night":12,"boards":12,"day":13,"announcements":2}\nid: 12.12.13.1.12.2\n\n',
+            example:
+              'retry: 3127\n\nevent: position\ndata: {"night":12,"boards":12,"day":13,"announcements":2}\nid: 12.12.13.1.12.2\n\n',
           },
         },
       },
@@ -52,7 +53,10 @@ export function llmsOperation(baseUrl: string) {
         description: 'The text.',
         headers: headersOf('ETag', 'Cache-Control', 'Vary', 'RateLimit', 'RateLimit-Policy'),
         content: {
-          'text/plain': { schema: { type: 'string', description: 'Markdown.' }, example: llmsText({ baseUrl, authUrl: baseUrl }) },
+          'text/plain': {
+            schema: { type: 'string', description: 'Markdown.' },
+            example: llmsText({ baseUrl, authUrl: baseUrl }),
+          },
         },
       },
       304: ref('responses', 'NotModified'),

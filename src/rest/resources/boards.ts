@@ -1,4 +1,4 @@
-// rest/resources/boards.ts · rankings of nights. Rules 10.2.
+// Rankings of nights. Rules 10.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type * as Records from '../../records/index.ts';
@@ -10,7 +10,9 @@ import { define, type Resource } from './resource.ts';
 /** For a board as it was. */
 const boardDay = whole
   .optional()
-  .describe('The board as it was after the night of this day, of those who had points. Without it, the board after the last night.');
+  .describe(
+    'The board as it was after the night of this day, of those who had points. Without it, the board after the last night.',
+  );
 
 export const boardsResources: readonly Resource[] = [
   define({
@@ -41,7 +43,8 @@ export const boardsResources: readonly Resource[] = [
     record: leaderboardRecord,
     lines: boardColumns('points', 'reputation'),
     next: (links, { next_cursor }: Records.Leaderboard, _clock, { day, limit }) => [
-      next_cursor !== null && links.page('/api/leaderboard/hill', { day, limit, cursor: next_cursor }, 'The next page of the board.'),
+      next_cursor !== null &&
+        links.page('/api/leaderboard/hill', { day, limit, cursor: next_cursor }, 'The next page of the board.'),
       links.place('efficiency'),
       links.place('wall'),
       links.place('hill'),

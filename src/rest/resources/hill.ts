@@ -1,4 +1,4 @@
-// rest/resources/hill.ts · the hill today and its rules. Rules 10.2.
+// The hill today and its rules. Rules 10.2.
 import { z } from 'zod';
 import type * as Records from '../../records/index.ts';
 import { announcementsRecord, hillRecord, rulesRecord } from '../../records/index.ts';
@@ -16,7 +16,10 @@ export const hillResources: readonly Resource[] = [
     reads: 'api_public.rules',
     follows: 'rules',
     record: rulesRecord,
-    shape: (record: Records.Rules, links) => ({ ...record, randomness: { ...record.randomness, verifiable: links.engineSource } }),
+    shape: (record: Records.Rules, links) => ({
+      ...record,
+      randomness: { ...record.randomness, verifiable: links.engineSource },
+    }),
     next: (links) => [links.place('hill'), links.place('leaderboard')],
   }),
   define({
@@ -52,7 +55,8 @@ export const hillResources: readonly Resource[] = [
     follows: 'hill',
     record: announcementsRecord,
     next: (links, { next_cursor }: Records.Announcements, _clock, { limit }) => [
-      next_cursor !== null && links.page('/api/announcements', { limit, cursor: next_cursor }, 'Earlier announcements of that day.'),
+      next_cursor !== null &&
+        links.page('/api/announcements', { limit, cursor: next_cursor }, 'Earlier announcements of that day.'),
       links.place('hill'),
     ],
   }),

@@ -1,4 +1,4 @@
-// rest/resources/identities.ts · what identities say and play, and what is counted of them. Rules 10.2.
+// What identities say and play, and what is counted of them. Rules 10.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type * as Records from '../../records/index.ts';
@@ -19,7 +19,9 @@ export const identitiesResources: readonly Resource[] = [
     args: z.object({
       ids: z
         .string(once)
-        .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim().toLowerCase()))].filter((id) => name.test(id)))
+        .transform((ids) =>
+          [...new Set(ids.split(',').map((id) => id.trim().toLowerCase()))].filter((id) => name.test(id)),
+        )
         .meta({ type: 'string' })
         .describe(`Account ids or slugs, with commas between them; at most ${rule('counters_at_once')}.`),
     }),
@@ -74,4 +76,7 @@ export const identitiesResources: readonly Resource[] = [
 ];
 
 /** All moves of an identity: a stream, not a record. See lines.ts. */
-export const identityMoves = { path: '/api/identity/:slug/moves.ndjson', args: z.object({ slug: slug.describe(identityName) }) };
+export const identityMoves = {
+  path: '/api/identity/:slug/moves.ndjson',
+  args: z.object({ slug: slug.describe(identityName) }),
+};

@@ -1,4 +1,4 @@
-// rest/resources/index.ts · every address of the public API, with its arguments. Rules 10.2.
+// Every address of the public API, with its arguments. Rules 10.2.
 import { boardsResources } from './boards.ts';
 import { hillResources } from './hill.ts';
 import { identitiesResources } from './identities.ts';

@@ -1,4 +1,5 @@
-// rest/resources/log.ts · the public log, its head and its keys. The log itself is served as C2SP tlog-tiles says: see ../log.ts. Rules 10.2, 20.12.
+// The public log, its head and its keys. The log itself is served as C2SP tlog-tiles says: see ../log.ts. Rules 10.2,
+// 20.12.
 import type * as Records from '../../records/index.ts';
 import { logRecord } from '../../records/index.ts';
 import { nothing } from './parameters.ts';

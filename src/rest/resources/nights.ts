@@ -1,4 +1,4 @@
-// rest/resources/nights.ts · nights that are over, in figures, in full and as files. Rules 10.2.
+// Nights that are over, in figures, in full and as files. Rules 10.2.
 import { z } from 'zod';
 import { lists } from '../../archives/forms.ts';
 import { rule } from '../../db/rules.ts';
@@ -49,7 +49,9 @@ export const nightsResources: readonly Resource[] = [
       format: z
         .enum(formats, `is none of ${formats.join(', ')}`)
         .optional()
-        .describe('json: the record, in pages. ndjson, csv: one list whole, an entry a line. Without it, what Accept prefers.'),
+        .describe(
+          'json: the record, in pages. ndjson, csv: one list whole, an entry a line. Without it, what Accept prefers.',
+        ),
       list: z
         .enum(lists, `is none of ${lists.join(', ')}`)
         .optional()
@@ -63,7 +65,11 @@ export const nightsResources: readonly Resource[] = [
     // A night does not change: nothing here may depend on what came after it.
     next: (links, { day, next_cursor }: Records.Day, _clock, { limit }) => [
       next_cursor !== null &&
-        links.page(`/api/day/${day}`, { limit, cursor: next_cursor }, 'More of the moves, the announcements and the queue.'),
+        links.page(
+          `/api/day/${day}`,
+          { limit, cursor: next_cursor },
+          'More of the moves, the announcements and the queue.',
+        ),
       links.nightFile(day),
       day > 1 && links.day('previous_day', day - 1, 'The night before.'),
       links.place('hill'),

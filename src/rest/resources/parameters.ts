@@ -1,4 +1,4 @@
-// rest/resources/parameters.ts · the arguments that several addresses take. What is wrong with one is said in words: arguments.ts.
+// The arguments that several addresses take. What is wrong with one is said in words: arguments.ts.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 
@@ -8,8 +8,12 @@ export const longest = rule('list_length');
 const largest = 2_147_483_647;
 
 /** What is wrong with a text that is not there once. */
-export const once = { error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is given more than once') };
-/** A whole number in a URL. One beyond the database's integers is treated as the largest integer: equally unknown, or equally out of bounds. */
+export const once = {
+  error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is given more than once'),
+};
+/** A whole number in a URL. One beyond the database's integers is treated as the largest integer: equally unknown, or
+ * equally out of bounds.
+ */
 export const whole = z
   .string(once)
   .regex(/^-?\d{1,20}$/, 'is not a whole number')

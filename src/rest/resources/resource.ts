@@ -1,4 +1,5 @@
-// rest/resources/resource.ts · what there is to say of an address of the public API: who answers it, with which arguments, in which shape. Rules 10.2.
+// What there is to say of an address of the public API: who answers it, with which arguments, in which shape. Rules
+// 10.2.
 import type { z } from 'zod';
 import type { Columns } from '../../archives/csv.ts';
 import type { Args, Clock } from '../../db/call.ts';
@@ -22,13 +23,16 @@ export interface Resource<A extends object = object, R extends object = object> 
   /** For /openapi.json: what a reader must know beyond the summary. */
   readonly description: string;
   readonly tag: keyof typeof tags;
-  /** An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u` records it, each list shortened). */
+  /** An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u`
+   * records it, each list shortened).
+   */
   readonly example: string;
   /** Whether its lists are also served complete, in other formats. */
   readonly bulk?: boolean;
   /** The columns of its entries, which are also served as NDJSON and CSV, at addresses of their own: see lines.ts. */
   readonly lines?: Columns<never>;
-  /** Whether it is asked for with a text of anybody's choice: then it is not kept, since nobody may ask for the same. */
+  /** Whether it is asked for with a text of anybody's choice: then it is not kept, since nobody may ask for the same.
+   */
   readonly unkept?: boolean;
   /** The component of /openapi.json that answers a path that names nothing. */
   readonly unknown?: string;

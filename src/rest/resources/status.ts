@@ -1,4 +1,4 @@
-// rest/resources/status.ts · whether the hill keeps its hours. Rules 10.2.
+// Whether the hill keeps its hours. Rules 10.2.
 import { about } from '../../records/about.ts';
 import type * as Records from '../../records/index.ts';
 import { statusRecord, unavailable } from '../../records/index.ts';

@@ -1,4 +1,4 @@
-// rest/resources/tournaments.ts · tournaments and their boards. Rules 10.2.
+// Tournaments and their boards. Rules 10.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import type * as Records from '../../records/index.ts';
@@ -51,7 +51,11 @@ export const tournamentsResources: readonly Resource[] = [
     }),
     next: (links, { tournament, next_cursor }: Records.Tournament, _clock, { limit }) => [
       next_cursor !== null &&
-        links.page(`/api/tournaments/${tournament.slug}`, { limit, cursor: next_cursor }, 'The next page of the three boards.'),
+        links.page(
+          `/api/tournaments/${tournament.slug}`,
+          { limit, cursor: next_cursor },
+          'The next page of the three boards.',
+        ),
       links.place('tournaments'),
       links.place('hill'),
     ],

@@ -1,4 +1,5 @@
-// Which addresses are public: IANA's special-purpose registries, their first and last addresses, and the neighbours outside.
+// Which addresses are public: IANA's special-purpose registries, their first and last addresses, and the neighbours
+// outside.
 import { describe, expect, test } from 'vitest';
 import { isPublic } from '../../../src/outside/fetcher/address.ts';
 import { ownHosts } from '../../support/outside/canary.ts';
@@ -57,8 +58,26 @@ describe('just outside the ranges', () => {
       '169.253.255.255',
       '169.255.0.0',
     ],
-    ['172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0', '223.255.255.255', '168.63.129.17'],
-    ['2001:200::', '2001:db7:ffff::', '2001:db9::', '2003::', '2606:4700::1111', '2a00:1450::1', '3ffe::1', '3fff:1000::'],
+    [
+      '172.15.255.255',
+      '172.32.0.0',
+      '192.167.255.255',
+      '192.169.0.0',
+      '198.17.255.255',
+      '198.20.0.0',
+      '223.255.255.255',
+      '168.63.129.17',
+    ],
+    [
+      '2001:200::',
+      '2001:db7:ffff::',
+      '2001:db9::',
+      '2003::',
+      '2606:4700::1111',
+      '2a00:1450::1',
+      '3ffe::1',
+      '3fff:1000::',
+    ],
   ])('%s …', (...addresses) => {
     expect(addresses.filter((address) => !isPublic(address))).toEqual([]);
   });

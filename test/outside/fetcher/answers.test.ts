@@ -49,7 +49,9 @@ const pours = (beginning: string, piece: string) => (socket: net.Socket) => {
 const zeroes = Buffer.alloc(8 * 1024 * 1024);
 const packed = (encoding: string, body: Buffer): Buffer =>
   Buffer.concat([
-    Buffer.from(`${ok}Content-Type: application/json\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`),
+    Buffer.from(
+      `${ok}Content-Type: application/json\r\nContent-Encoding: ${encoding}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    ),
     body,
   ]);
 
@@ -81,11 +83,23 @@ test.each<[Reason, string, (socket: net.Socket) => void]>([
   ['body_too_large', 'a length beyond every number', says(`${ok}Content-Length: 99999999999999999\r\n\r\n{`)],
   ['body_too_large', 'an endless body', pours(`${ok}\r\n`, 'x'.repeat(1024))],
   ['body_too_large', 'an endless body of HTTP/1.0', pours('HTTP/1.0 200 OK\r\n\r\n', 'x'.repeat(1024))],
-  ['body_too_large', 'endless chunks', pours(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `400\r\n${'x'.repeat(1024)}\r\n`)],
-  ['body_too_large', 'one chunk that is too large', pours(`${ok}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`, 'x'.repeat(1024))],
+  [
+    'body_too_large',
+    'endless chunks',
+    pours(`${ok}Transfer-Encoding: chunked\r\n\r\n`, `400\r\n${'x'.repeat(1024)}\r\n`),
+  ],
+  [
+    'body_too_large',
+    'one chunk that is too large',
+    pours(`${ok}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n`, 'x'.repeat(1024)),
+  ],
   ['headers_too_large', 'an endless header', pours(`${ok}X-Long: `, 'x'.repeat(1024))],
   ['headers_too_large', 'endless headers', pours(ok, 'X-Many: x\r\n'.repeat(100))],
-  ['headers_too_large', 'endless trailers', pours(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-Many: x\r\n'.repeat(100))],
+  [
+    'headers_too_large',
+    'endless trailers',
+    pours(`${ok}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'X-Many: x\r\n'.repeat(100)),
+  ],
   ['headers_too_large', 'endless interim answers', pours('', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n')],
   ['bad_answer', 'endless extensions of a chunk', pours(`${ok}Transfer-Encoding: chunked\r\n\r\n1;`, 'x'.repeat(1024))],
   ['encoded', 'a gzip bomb', says(packed('gzip', zlib.gzipSync(zeroes)))],
@@ -101,10 +115,18 @@ test.each<[Reason, string, (socket: net.Socket) => void]>([
   ['bad_answer', 'a length and chunks', says(`${ok}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)],
   ['bad_answer', 'a length below zero', says(`${ok}Content-Length: -1\r\n\r\n{}`)],
   ['bad_answer', 'a length that is no number', says(`${ok}Content-Length: 0x2\r\n\r\n{}`)],
-  ['bad_answer', 'a size of a chunk that is no number', says(`${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`)],
+  [
+    'bad_answer',
+    'a size of a chunk that is no number',
+    says(`${ok}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`),
+  ],
   ['bad_answer', 'a header with a control character', says(`${ok}X-Odd: a\u0000b\r\nContent-Length: 2\r\n\r\n{}`)],
   ['bad_answer', 'a header without a colon', says(`${ok}X-Odd\r\nContent-Length: 2\r\n\r\n{}`)],
-  ['bad_answer', 'another protocol at once', says('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')],
+  [
+    'bad_answer',
+    'another protocol at once',
+    says('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  ],
   ['bad_answer', 'HTTP/0.9', says('{"client_id": "https://good.example/"}')],
   ['bad_answer', 'HTTP/2', says('HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\n{}')],
   ['bad_answer', 'HTTP/9.9', says('HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\n{}')],
@@ -140,7 +162,10 @@ describe('who it is', () => {
   test('a certificate of yesterday', async () => {
     const old = await aCertificate(['old.example'], { notAfterDate: new Date(Date.now() - 86_400_000) });
     await internet.rawSite('old', answer, old);
-    await expect(trusting(old.cert)('https://old.example/')).rejects.toMatchObject({ reason: 'tls', detail: 'CERT_HAS_EXPIRED' });
+    await expect(trusting(old.cert)('https://old.example/')).rejects.toMatchObject({
+      reason: 'tls',
+      detail: 'CERT_HAS_EXPIRED',
+    });
   });
 
   test('no TLS at all', async () => {
@@ -155,7 +180,8 @@ describe('who it is', () => {
   });
 });
 
-// After its own answer a server may go on to talk: it would be the answer of whoever uses the connection next, if there were somebody.
+// After its own answer a server may go on to talk: it would be the answer of whoever uses the connection next, if there
+// were somebody.
 test('what comes after the answer is nobody’s', async () => {
   const url = await aSite(says(`${ok}Content-Length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond`));
   expect((await internet.fetch(url)).body.toString()).toBe('{}');

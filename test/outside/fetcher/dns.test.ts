@@ -104,7 +104,11 @@ describe('rebinding: public at the first question, loopback at every later one',
 
     expect(await resolver.resolve4('naive.example')).toEqual([publicIpv4]); // "checked"
     await new Promise<void>((resolve) => {
-      const lookup = (name: string, _options: unknown, done: (error: null, addresses: { address: string; family: number }[]) => void) =>
+      const lookup = (
+        name: string,
+        _options: unknown,
+        done: (error: null, addresses: { address: string; family: number }[]) => void,
+      ) =>
         void resolver.resolve4(name).then((addresses) =>
           done(
             null,
@@ -132,7 +136,9 @@ describe('rebinding: public at the first question, loopback at every later one',
   });
 
   test('between a redirect and its target: checked again', async () => {
-    const site = await internet.site('turning', (_request, response) => response.writeHead(302, { Location: '/inside' }).end());
+    const site = await internet.site('turning', (_request, response) =>
+      response.writeHead(302, { Location: '/inside' }).end(),
+    );
     internet.dns.tell(site.name, [site.address], ['127.0.0.1']);
 
     await refusedWith('address_not_public', internet, `https://${site.name}/`, { maxRedirects: 3 });

@@ -1,4 +1,5 @@
-// Settings of the environment that redirect or weaken other clients have no effect: in a process of its own, because Node reads them when it starts.
+// Settings of the environment that redirect or weaken other clients have no effect: in a process of its own, because
+// Node reads them when it starts.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -60,7 +61,10 @@ test('proxies, certificates that are not to be verified, and lenient parsers', a
     NODE_OPTIONS: '--insecure-http-parser --no-warnings',
   };
   const run = async (more: object) =>
-    JSON.parse((await promisify(execFile)(process.execPath, ['--input-type=module', '-e', child], { env: { ...env, ...more } })).stdout);
+    JSON.parse(
+      (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', child], { env: { ...env, ...more } }))
+        .stdout,
+    );
 
   expect(await run({})).toEqual({ good: 'from the site itself', impostor: 'tls', loopback: 'url_host' });
   expect(internet.canary.heard()).toBe(0);

@@ -4,7 +4,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { guardedFetcher } from '../../../src/outside/fetcher/index.ts';
 import { checkout } from '../../../src/process/config.ts';
-import { aLoopbackServer, anInternet, type Internet, publicIpv4, publicIpv6, type Site } from '../../support/outside/internet.ts';
+import {
+  aLoopbackServer,
+  anInternet,
+  type Internet,
+  publicIpv4,
+  publicIpv6,
+  type Site,
+} from '../../support/outside/internet.ts';
 import { refusedWith } from '../../support/outside/refused.ts';
 import { until } from '../../support/until.ts';
 
@@ -17,7 +24,9 @@ beforeAll(async () => {
     for await (const chunk of request) body += chunk;
     response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Set-Cookie': 'known=yes; Path=/' });
     const { servername } = request.socket as unknown as { servername: string | false };
-    response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.rawHeaders, body, servername }));
+    response.end(
+      JSON.stringify({ method: request.method, url: request.url, headers: request.rawHeaders, body, servername }),
+    );
   });
 });
 afterAll(() => internet.close());
@@ -97,12 +106,18 @@ test('the next address is tried when one does not answer, and at most four', asy
 test.each([204, 404, 418, 500])('a status is for the caller to judge: %i', async (status) => {
   const site = await internet.site(`status-${status}`, (_request, response) => response.writeHead(status).end());
   expect(
-    (await internet.fetch(`https://${site.name}/`, { accept: status < 300 ? undefined : ['application/json'] } as object)).status,
+    (
+      await internet.fetch(`https://${site.name}/`, {
+        accept: status < 300 ? undefined : ['application/json'],
+      } as object)
+    ).status,
   ).toBe(status);
 });
 
 test('a type that was not asked for is refused', async () => {
-  await internet.site('page', (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'));
+  await internet.site('page', (_request, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'),
+  );
   await refusedWith('content_type', internet, 'https://page.example/', { accept: ['application/json'] });
 });
 
@@ -153,7 +168,9 @@ describe('in development', () => {
 
   test('unless it was not allowed', async () => {
     const port = await aLoopbackServer((_request, response) => response.end());
-    await expect(guardedFetcher({ userAgent: 'Hill-test/1' })(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ reason: 'url_scheme' });
+    await expect(guardedFetcher({ userAgent: 'Hill-test/1' })(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      reason: 'url_scheme',
+    });
   });
 });
 

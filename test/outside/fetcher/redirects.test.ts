@@ -8,16 +8,21 @@ let internet: Internet;
 beforeAll(async () => {
   internet = await anInternet();
   internet.dns.tell('inside.example', ['127.0.0.1']);
-  await internet.site('good', ({ url, headers, method }, response) => response.end(JSON.stringify({ url, headers, method })));
+  await internet.site('good', ({ url, headers, method }, response) =>
+    response.end(JSON.stringify({ url, headers, method })),
+  );
   // Sends whoever comes wherever the query says.
   await internet.site('sender', ({ url }, response) => {
     const { searchParams } = new URL(url ?? '/', 'https://sender.example');
-    response.writeHead(Number(searchParams.get('status')), { Location: searchParams.get('to') ?? '' }).end('<p>gone</p>');
+    response
+      .writeHead(Number(searchParams.get('status')), { Location: searchParams.get('to') ?? '' })
+      .end('<p>gone</p>');
   });
 });
 afterAll(() => internet.close());
 
-const sender = (to: string, status = 302): string => `https://sender.example/?${new URLSearchParams({ to, status: String(status) })}`;
+const sender = (to: string, status = 302): string =>
+  `https://sender.example/?${new URLSearchParams({ to, status: String(status) })}`;
 
 test.each([301, 302, 303, 307, 308])('%i to loopback', async (status) => {
   await refusedWith('url_host', internet, sender('https://127.0.0.1/', status), { maxRedirects: 5 });
@@ -74,12 +79,20 @@ describe('not at all', () => {
   test('unless it is asked for', () => refusedWith('redirect', internet, sender('https://good.example/')));
 
   test('for a POST, whose body was meant for the first address', () =>
-    refusedWith('redirect', internet, sender('https://good.example/', 307), { method: 'POST', body: '{}', maxRedirects: 5 }));
+    refusedWith('redirect', internet, sender('https://good.example/', 307), {
+      method: 'POST',
+      body: '{}',
+      maxRedirects: 5,
+    }));
 
   test.each<[string, Record<string, string>, string]>([
     ['Refresh', { Refresh: '0; url=https://127.0.0.1/' }, ''],
     ['a meta element', {}, '<meta http-equiv="refresh" content="0; url=https://127.0.0.1/">'],
-    ['Content-Location and Link', { 'Content-Location': 'https://127.0.0.1/', Link: '<https://127.0.0.1/>; rel=preload' }, ''],
+    [
+      'Content-Location and Link',
+      { 'Content-Location': 'https://127.0.0.1/', Link: '<https://127.0.0.1/>; rel=preload' },
+      '',
+    ],
     ['Alt-Svc', { 'Alt-Svc': 'h2="127.0.0.1:443"; ma=3600; persist=1' }, ''],
     ['Location without a status for it', { Location: 'https://127.0.0.1/' }, ''],
   ])('by %s', async (what, headers, body) => {
@@ -102,7 +115,11 @@ test('a good one is followed, without what was meant for the first origin', asyn
   });
 
   expect(answer.url).toBe('https://good.example/there?x=1#part');
-  expect(JSON.parse(answer.body.toString())).toMatchObject({ url: '/there?x=1', method: 'GET', headers: { host: 'good.example' } });
+  expect(JSON.parse(answer.body.toString())).toMatchObject({
+    url: '/there?x=1',
+    method: 'GET',
+    headers: { host: 'good.example' },
+  });
   expect(answer.body.toString()).not.toContain('secret');
 });
 
@@ -111,7 +128,9 @@ describe('on loopback, where development allows it', () => {
 
   test('one loopback address may lead to another', async () => {
     const there = await aLoopbackServer((_request, response) => response.end('there'));
-    const here = await aLoopbackServer((_request, response) => response.writeHead(307, { Location: `http://127.0.0.1:${there}/` }).end());
+    const here = await aLoopbackServer((_request, response) =>
+      response.writeHead(307, { Location: `http://127.0.0.1:${there}/` }).end(),
+    );
     const local = guardedFetcher({ userAgent: 'Hill-test/1', allowLoopback: true });
 
     expect((await local(`http://localhost:${here}/`, { maxRedirects: 1 })).body.toString()).toBe('there');
@@ -119,10 +138,14 @@ describe('on loopback, where development allows it', () => {
 
   test('a public address may not', async () => {
     const before = internet.canary.heard();
-    await expect(fetch()(sender(`http://127.0.0.1:${internet.canary.port}/`), { maxRedirects: 1 })).rejects.toMatchObject({
+    await expect(
+      fetch()(sender(`http://127.0.0.1:${internet.canary.port}/`), { maxRedirects: 1 }),
+    ).rejects.toMatchObject({
       reason: 'url_scheme',
     });
-    await expect(fetch()(sender('https://127.0.0.1/'), { maxRedirects: 1 })).rejects.toMatchObject({ reason: 'url_host' });
+    await expect(fetch()(sender('https://127.0.0.1/'), { maxRedirects: 1 })).rejects.toMatchObject({
+      reason: 'url_host',
+    });
     expect(internet.canary.heard()).toBe(before);
   });
 });

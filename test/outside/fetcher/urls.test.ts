@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => internet.close());
 
-// Written in another way, so that a filter which looks at the text sees no loopback address, and a parser which repairs it does.
+// Written in another way, so that a filter which looks at the text sees no loopback address, and a parser which repairs
+// it does.
 const disguised = [
   '127.1',
   '127.0.1',
@@ -49,12 +50,15 @@ test.each(disguised)('a loopback host in disguise: %j', async (host) => {
 });
 
 describe('the disguises are real: Node itself would have gone there', () => {
-  // Forms that name the machine itself on every system; where they lead elsewhere (::127.0.0.1 is no route) nothing would be proved.
+  // Forms that name the machine itself on every system; where they lead elsewhere (::127.0.0.1 is no route) nothing
+  // would be proved.
   test.each(disguised.filter((host) => !/^\[::127|local\u00adhost/.test(host)))('%j', async (host) => {
     const before = internet.canary.heard();
     await new Promise<void>((resolve) => {
       http
-        .get(new URL(`http://${host}:${internet.canary.port}/`), { agent: false }, (response) => response.resume().on('end', resolve))
+        .get(new URL(`http://${host}:${internet.canary.port}/`), { agent: false }, (response) =>
+          response.resume().on('end', resolve),
+        )
         .on('error', () => resolve());
     });
     if (/^\[/.test(host) && !ownHosts().includes('[::1]')) return;

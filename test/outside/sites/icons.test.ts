@@ -1,5 +1,6 @@
-// Icons from hostile sites: whatever bytes they are made of, nothing breaks, and what comes back was drawn here. HILL_TEST_ICONS says how many malformed files
-// are tried, for those who want more than 8; HILL_SEED repeats a run. Rules 11.3.
+// Icons from hostile sites: whatever bytes they are made of, nothing breaks, and what comes back was drawn here.
+// HILL_TEST_ICONS says how many malformed files are tried, for those who want more than 8; HILL_SEED repeats a run.
+// Rules 11.3.
 import type http from 'node:http';
 import pLimit from 'p-limit';
 import sharp from 'sharp';
@@ -40,10 +41,13 @@ const drawn = async (bytes: Buffer): Promise<Buffer> => {
 describe('a picture', async () => {
   const colour = [0xc0, 0x20, 0x40];
   // of the bitmaps one is drawn; the others are unpacked below, without a process for each
-  const kinds = Object.entries(await goodPictures('#c02040')).filter(([kind]) => !/bitmap of (1|4|24|32) bits/.test(kind));
+  const kinds = Object.entries(await goodPictures('#c02040')).filter(
+    ([kind]) => !/bitmap of (1|4|24|32) bits/.test(kind),
+  );
   test.each(kinds)('%s is drawn anew', async (kind, bytes) => {
     const { left, right } = await pixelsOf(await drawn(bytes));
-    for (const [i, value] of colour.entries()) expect(Math.abs((left[i] as number) - value), kind).toBeLessThanOrEqual(3);
+    for (const [i, value] of colour.entries())
+      expect(Math.abs((left[i] as number) - value), kind).toBeLessThanOrEqual(3);
     expect(left[3]).toBe(255);
     expect(right[3], 'the mask of a bitmap').toBe(kind.includes('bitmap') ? 0 : 255);
   });
@@ -52,7 +56,10 @@ describe('a picture', async () => {
     const entry = bestEntry(anIco([{ width: 48 }], aBitmap(48, depth, '#c02040')), 64);
     const { pixels, ...size } = entry as Extract<Entry, { pixels: Buffer }>;
     expect(size).toEqual({ width: 48, height: 48 });
-    const row = Buffer.concat([...Array(24).fill(Buffer.from('c02040ff', 'hex')), ...Array(24).fill(Buffer.from('c0204000', 'hex'))]);
+    const row = Buffer.concat([
+      ...Array(24).fill(Buffer.from('c02040ff', 'hex')),
+      ...Array(24).fill(Buffer.from('c0204000', 'hex')),
+    ]);
     expect(pixels.equals(Buffer.concat(Array(48).fill(row)))).toBe(true);
   });
 
@@ -62,7 +69,11 @@ describe('a picture', async () => {
   });
 
   test('of an ICO is the smallest that is large enough', async () => {
-    const [small, fit, large] = [aBitmap(16, 32, '#ff0000'), aBitmap(64, 24, '#00ff00'), await aPicture('#0000ff', 256).png().toBuffer()];
+    const [small, fit, large] = [
+      aBitmap(16, 32, '#ff0000'),
+      aBitmap(64, 24, '#00ff00'),
+      await aPicture('#0000ff', 256).png().toBuffer(),
+    ];
     const from = 6 + 3 * 16;
     const entries = [
       { width: 16, from, size: small.length },
@@ -74,10 +85,15 @@ describe('a picture', async () => {
   });
 });
 
-const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script><rect width="64" height="64"/></svg>';
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script><rect width="64" height="64"/></svg>';
 
 test.each<[string, () => Buffer | Promise<Buffer>, string]>([
-  ['a PNG of 50,000 by 50,000 pixels', () => aPng(50_000, 50_000, Buffer.alloc(6_251 * 1_000), { depth: 1, colour: 0 }), 'too_large'],
+  [
+    'a PNG of 50,000 by 50,000 pixels',
+    () => aPng(50_000, 50_000, Buffer.alloc(6_251 * 1_000), { depth: 1, colour: 0 }),
+    'too_large',
+  ],
   [
     'a PNG as large as it may be, interlaced',
     () => aPng(2_048, 2_048, Buffer.alloc(2_048 * 2_048 * 8 + 9_000), { depth: 16, interlaced: 1 }),
@@ -138,7 +154,8 @@ test('malformed files are refused, or drawn as far as they can be read', { timeo
       }),
     ),
   );
-  for (const end of ends) expect(['drawn', 'not_an_image', 'too_large', 'cannot_be_drawn'], `HILL_SEED=${seed}`).toContain(end);
+  for (const end of ends)
+    expect(['drawn', 'not_an_image', 'too_large', 'cannot_be_drawn'], `HILL_SEED=${seed}`).toContain(end);
   if (process.env.HILL_TEST_ICONS)
     console.log(
       seed,
@@ -176,12 +193,21 @@ describe('a site', () => {
       named.map((path) => new URL(path, page).href),
     );
     expect(internet.canary.heard()).toBe(0);
-    return { result: icon.result, left: icon.image && (await pixelsOf(icon.image)).left, connections: internet.reached.length - reached };
+    return {
+      result: icon.result,
+      left: icon.image && (await pixelsOf(icon.image)).left,
+      connections: internet.reached.length - reached,
+    };
   };
   const redLeft = [255, 0, 0, 255];
 
   test.each<[string, Record<string, http.RequestListener>, string, readonly number[] | null]>([
-    ['with the icon that its page names', { '/icon': (q, r) => is('image/png; charset=binary', red)(q, r) }, 'drawn', redLeft],
+    [
+      'with the icon that its page names',
+      { '/icon': (q, r) => is('image/png; charset=binary', red)(q, r) },
+      'drawn',
+      redLeft,
+    ],
     [
       'with a favicon.ico alone',
       { '/favicon.ico': (q, r) => is('image/vnd.microsoft.icon', anIco([{ width: 96 }], red))(q, r) },
@@ -194,7 +220,12 @@ describe('a site', () => {
       'drawn',
       redLeft,
     ],
-    ['whose icon is a page in disguise', { '/icon': is('image/png', '<!doctype html><script>alert(1)</script>') }, 'not_an_image', null],
+    [
+      'whose icon is a page in disguise',
+      { '/icon': is('image/png', '<!doctype html><script>alert(1)</script>') },
+      'not_an_image',
+      null,
+    ],
     ['whose icon is an SVG in disguise', { '/icon': is('image/png', svg) }, 'not_an_image', null],
     ['whose icon is an SVG', { '/icon': is('image/svg+xml', svg) }, 'not_an_image', null],
     ['that answers everything with a page', { '/favicon.ico': is('text/html', '<p>Hello') }, 'no_icon', null],
@@ -206,7 +237,12 @@ describe('a site', () => {
       'url_not_allowed',
       null,
     ],
-    ['whose icon leads in circles', { '/icon': (_, r) => void r.writeHead(302, { Location: '/icon' }).end() }, 'status', null],
+    [
+      'whose icon leads in circles',
+      { '/icon': (_, r) => void r.writeHead(302, { Location: '/icon' }).end() },
+      'status',
+      null,
+    ],
   ])('%s', async (what, paths, result, left) => {
     const named = what.includes('favicon.ico alone') || what.includes('everything') ? [] : ['icon'];
     expect(await found(paths, named)).toMatchObject({ result, left });

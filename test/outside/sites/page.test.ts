@@ -78,7 +78,11 @@ describe('the badge', () => {
     ['invisible', `<div style="visibility: hidden">${badge}</div>`, 'badge_hidden'],
     ['transparent', `<div style="opacity: 0">${badge}</div>`, 'badge_hidden'],
     ['empty', '<a href="https://hill.example/identity/me"> </a>', 'badge_hidden'],
-    ['with nothing to see in it', '<a href="https://hill.example/identity/me"><img hidden><!-- Me --></a>', 'badge_hidden'],
+    [
+      'with nothing to see in it',
+      '<a href="https://hill.example/identity/me"><img hidden><!-- Me --></a>',
+      'badge_hidden',
+    ],
     ['without an address', '<a>Me on Hill</a><a href="">x</a><a href="https://[">y</a>', 'nothing_found'],
   ])('not %s', (_, html, result) => expect(read(html)).toEqual({ tag: false, badge: false, result }));
 
@@ -87,7 +91,11 @@ describe('the badge', () => {
   });
 
   test('counts when one of several is good', () => {
-    expect(read(`<div hidden>${badge}</div>${badge.replace('/me', '/you')}${badge}`)).toEqual({ tag: false, badge: true, result: 'found' });
+    expect(read(`<div hidden>${badge}</div>${badge.replace('/me', '/you')}${badge}`)).toEqual({
+      tag: false,
+      badge: true,
+      result: 'found',
+    });
   });
 });
 
@@ -132,7 +140,11 @@ describe('the icons that a page names', () => {
       [at('/a'), at('/c')],
     ],
     ['no SVG', link('/i.svg') + link('/i', 'rel=icon type="image/svg+xml"') + link('/i.png'), [at('/i.png')]],
-    ['no other link', link('/a', 'rel=stylesheet') + link('/b', 'rel=mask-icon') + link('/c', 'rel=preload as=image'), []],
+    [
+      'no other link',
+      link('/a', 'rel=stylesheet') + link('/b', 'rel=mask-icon') + link('/c', 'rel=preload as=image'),
+      [],
+    ],
     [
       'nothing that is not on the web',
       link('data:image/png;base64,AAAA') + link('javascript:alert(1)') + link('file:///etc/passwd') + link('http://['),

@@ -29,7 +29,12 @@ describe('an announcement', () => {
     const ann = await anAccount(hill);
     await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' });
 
-    expect(await hill.asAgent(ann).ownState()).toMatchObject({ moves: [], reserved_cents: 0, moves_left: 4, places_left: 2 });
+    expect(await hill.asAgent(ann).ownState()).toMatchObject({
+      moves: [],
+      reserved_cents: 0,
+      moves_left: 4,
+      places_left: 2,
+    });
   });
 
   test('repeated gives the same answer, from whichever agent; changed it is refused, and the one that stands is given', async () => {
@@ -40,7 +45,11 @@ describe('an announcement', () => {
 
     expect(await hill.asAgent(bob).announce({ slot: 3, intention: 'WAR', message: 'Leave', day: 1 })).toEqual(first);
     const { announcements_left: _, ...stands } = first;
-    for (const other of [{ intention: 'PEACE', message: 'Leave' }, { intention: 'WAR', message: 'Stay' }, { intention: 'WAR' }])
+    for (const other of [
+      { intention: 'PEACE', message: 'Leave' },
+      { intention: 'WAR', message: 'Stay' },
+      { intention: 'WAR' },
+    ])
       expect(await refusal(hill.asAgent(bob).announce({ slot: 3, ...other }))).toMatchObject({
         code: 'ALREADY_ANNOUNCED',
         detail: { announcement: stands },
@@ -72,10 +81,12 @@ describe('an announcement', () => {
   test('has a message of 140 characters at most', async () => {
     const ann = await anAccount(hill);
 
-    expect((await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'WAR', message: 'ß'.repeat(141) }))).code).toBe(
-      'MESSAGE_TOO_LONG',
-    );
-    expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR', message: 'ß'.repeat(140) })).toMatchObject({ slot: 1 });
+    expect(
+      (await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'WAR', message: 'ß'.repeat(141) }))).code,
+    ).toBe('MESSAGE_TOO_LONG');
+    expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR', message: 'ß'.repeat(140) })).toMatchObject({
+      slot: 1,
+    });
   });
 
   test('can be made until 21:59:59.999999, and not from 22:00 to the bell', async () => {
@@ -87,8 +98,13 @@ describe('an announcement', () => {
     const closed = { code: 'ANNOUNCE_CLOSED', detail: { opens_at: '2026-03-02T00:00:00.000000Z' } };
     expect(await refusal(hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' }))).toMatchObject(closed);
     expect(await refusal(hill.asAgent(ann).announce({ slot: 2, intention: 'WAR' }))).toMatchObject(closed);
-    expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }), 'a repeat is no announcement').toEqual(first);
-    expect(await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' })), 'the hour comes first').toMatchObject(closed);
+    expect(await hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }), 'a repeat is no announcement').toEqual(
+      first,
+    );
+    expect(
+      await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' })),
+      'the hour comes first',
+    ).toMatchObject(closed);
     await hill.clock.at('23:59:59.999999');
     expect(await refusal(hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' }))).toMatchObject(closed);
   });
@@ -97,7 +113,10 @@ describe('an announcement', () => {
     const bob = await anAccount(hill);
     await hill.clock.toMidnight();
 
-    expect(await hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' })).toMatchObject({ day: 2, announcements_left: 1 });
+    expect(await hill.asAgent(bob).announce({ slot: 1, intention: 'WAR' })).toMatchObject({
+      day: 2,
+      announcements_left: 1,
+    });
     await hill.clock.ringBell();
     expect(await hill.rows('select day, verdict from hill.announcements where account_id = $1', [bob.id])).toEqual([
       { day: 2, verdict: null },
@@ -106,11 +125,15 @@ describe('an announcement', () => {
 
   test('for another day is refused, with its receipt if that day took the same one', async () => {
     const ann = await anAccount(hill);
-    const { announcements_left: _, ...promised } = await hill.asAgent(ann).announce({ slot: 5, intention: 'PEACE', message: 'Hi', day: 2 });
+    const { announcements_left: _, ...promised } = await hill
+      .asAgent(ann)
+      .announce({ slot: 5, intention: 'PEACE', message: 'Hi', day: 2 });
     await hill.clock.ringBell();
 
     const say = async (args: object) => {
-      const { code, detail } = await refusal(hill.asAgent(ann).announce({ slot: 5, intention: 'PEACE', message: 'Hi', day: 2, ...args }));
+      const { code, detail } = await refusal(
+        hill.asAgent(ann).announce({ slot: 5, intention: 'PEACE', message: 'Hi', day: 2, ...args }),
+      );
       return { code, detail };
     };
     expect(await say({})).toEqual({ code: 'DAY_PASSED', detail: { day: 3, receipt: promised } });
@@ -145,14 +168,18 @@ describe('the verdict (rules 6.3)', () => {
       await hill.asAgent(account).play({ slot: 4, move: 'PEACE' });
     }
 
-    expect(await hill.rows('select count(*) from hill.announcements where verdict is null')).toEqual([{ count: table.length }]);
+    expect(await hill.rows('select count(*) from hill.announcements where verdict is null')).toEqual([
+      { count: table.length },
+    ]);
     await hill.clock.ringBell();
   });
 
   test.each(table)('announced %s, played %s: %s', async (intention, played, verdict) => {
     const id = accounts.get(`${intention} ${played}`)?.id;
 
-    expect(await hill.rows('select verdict from hill.announcements where account_id = $1', [id])).toEqual([{ verdict }]);
+    expect(await hill.rows('select verdict from hill.announcements where account_id = $1', [id])).toEqual([
+      { verdict },
+    ]);
   });
 
   test('is of the move that was live at the bell, whatever was replaced or withdrawn before', async () => {
@@ -165,7 +192,9 @@ describe('the verdict (rules 6.3)', () => {
     await hill.asAgent(bob).play({ slot: 3, move: 'PASS' });
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select account_id, verdict from hill.announcements where day = 2 order by account_id')).toEqual([
+    expect(
+      await hill.rows('select account_id, verdict from hill.announcements where day = 2 order by account_id'),
+    ).toEqual([
       { account_id: ann.id, verdict: 'betrayed' },
       { account_id: bob.id, verdict: 'ghosted' },
     ]);
@@ -185,9 +214,10 @@ describe('the verdict (rules 6.3)', () => {
       await hill.asAgent(bob).play({ slot: 7, move: 'PEACE' });
       await hill.asAgent(ann).play({ slot: 7, move: 'WAR', stake_cents: 900 });
       const { day } = await hill.clock.ringBell();
-      return hill.rows('select slot, outcome, peace_count, war_count, burned_cents from hill.place_results where day = $1 order by slot', [
-        day,
-      ]);
+      return hill.rows(
+        'select slot, outcome, peace_count, war_count, burned_cents from hill.place_results where day = $1 order by slot',
+        [day],
+      );
     };
 
     expect(await play(true)).toEqual(await play(false));
@@ -209,7 +239,9 @@ describe('in the log', () => {
     opening: { salt: string; message_hash: string | null; message_salt: string | null };
   }
   const shown = async () => {
-    const { rows } = await hill.asPublic().query<{ said: { announcements: Shown[] } }>('select api_public.announcements() as said');
+    const { rows } = await hill
+      .asPublic()
+      .query<{ said: { announcements: Shown[] } }>('select api_public.announcements() as said');
     return (rows[0] as (typeof rows)[number]).said.announcements;
   };
 
@@ -245,7 +277,9 @@ describe('in the log', () => {
   test('those of the house are there, too', async () => {
     const before = (await waiting()).length;
     await hill.asWorker().playHouse();
-    const made = await hill.rows('select from hill.announcements n join hill.accounts a on a.id = n.account_id where a.house');
+    const made = await hill.rows(
+      'select from hill.announcements n join hill.accounts a on a.id = n.account_id where a.house',
+    );
     expect(made.length).toBeGreaterThan(0);
     expect((await waiting()).length).toBe(before + made.length);
   });
@@ -261,7 +295,9 @@ describe('in the log', () => {
   test('those who announce may have nothing else wait there than an announcement', async () => {
     for (const role of ['hill_api_agent', 'hill_api_worker']) {
       const wait = (entry: string) =>
-        hill.asOwnerOf(role, (client) => client.query("insert into hill.log_waiting values (now(), convert_to($1, 'UTF8'))", [entry]));
+        hill.asOwnerOf(role, (client) =>
+          client.query("insert into hill.log_waiting values (now(), convert_to($1, 'UTF8'))", [entry]),
+        );
       await wait('announcement 9 00');
       expect((await refusal(wait('night 9 00'))).code).toBe('42501');
     }

@@ -18,7 +18,9 @@ describe('the bell', () => {
 
   test('resolves a night once', async () => {
     expect(await hill.asWorker().ringNextBell()).toBeNull();
-    expect(await hill.rows('select day, bell_at from hill.nights')).toEqual([{ day: 1, bell_at: new Date('2026-03-02T00:00:00Z') }]);
+    expect(await hill.rows('select day, bell_at from hill.nights')).toEqual([
+      { day: 1, bell_at: new Date('2026-03-02T00:00:00Z') },
+    ]);
   });
 
   test('that was missed is rung late, one night at a time, in order, each at its nominal instant', async () => {
@@ -32,7 +34,11 @@ describe('the bell', () => {
         'select day, engine.iso(bell_at) as bell, engine.iso(resolved_at) as resolved from hill.nights where day > 1 order by 1',
       ),
     ).toEqual(
-      [3, 4, 5].map((date) => ({ day: date - 1, bell: `2026-03-0${date}T00:00:00.000000Z`, resolved: '2026-03-05T05:00:00.000000Z' })),
+      [3, 4, 5].map((date) => ({
+        day: date - 1,
+        bell: `2026-03-0${date}T00:00:00.000000Z`,
+        resolved: '2026-03-05T05:00:00.000000Z',
+      })),
     );
   });
 
@@ -41,7 +47,9 @@ describe('the bell', () => {
       { outcome: 'VACANT', count: 10 },
     ]);
     expect(
-      await hill.rows('select rent_cents + stakes_cents + burned_cents + expired_cents as cents from hill.nights where day = 2'),
+      await hill.rows(
+        'select rent_cents + stakes_cents + burned_cents + expired_cents as cents from hill.nights where day = 2',
+      ),
     ).toEqual([{ cents: 0 }]);
   });
 
@@ -104,9 +112,21 @@ describe('a night that is over', () => {
       },
     ]);
     const balances = Object.fromEntries(
-      (await hill.rows('select code, balance_cents from hill.ledger_accounts')).map(({ code, balance_cents }) => [code, balance_cents]),
+      (await hill.rows('select code, balance_cents from hill.ledger_accounts')).map(({ code, balance_cents }) => [
+        code,
+        balance_cents,
+      ]),
     );
-    expect(balances).toEqual({ cash: -15_000, grants: -500, rent: 300, stakes: 800, burned: 1750, expired: 0, lapsed: 0, written_off: 0 });
+    expect(balances).toEqual({
+      cash: -15_000,
+      grants: -500,
+      rent: 300,
+      stakes: 800,
+      burned: 1750,
+      expired: 0,
+      lapsed: 0,
+      written_off: 0,
+    });
     for (const [who, paid, granted] of [
       [ann, 4150, 0],
       [bob, 4100, 0],
@@ -122,7 +142,9 @@ describe('a night that is over', () => {
   });
 
   test('seats the agent that deposited', async () => {
-    expect(await hill.rows('select slot, account_id, agent_id, via, points::float from hill.seats order by slot')).toEqual([
+    expect(
+      await hill.rows('select slot, account_id, agent_id, via, points::float from hill.seats order by slot'),
+    ).toEqual([
       { slot: 2, account_id: carl.id, agent_id: carl.agentId, via: 'peace', points: 9 },
       { slot: 5, account_id: carl.id, agent_id: carl.agentId, via: 'war', points: 6 },
     ]);
@@ -150,13 +172,18 @@ describe('a night that is over', () => {
   });
 
   test('leaves nothing of it to the next: moves and places are counted anew', async () => {
-    expect(await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' })).toMatchObject({ day: 2, moves_left: 3, places_left: 1 });
+    expect(await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' })).toMatchObject({
+      day: 2,
+      moves_left: 3,
+      places_left: 1,
+    });
   });
 });
 
 describe('sealedTonight', () => {
   const hill = useHill();
-  const count = async () => (await hill.rows('select day, moves, engine.iso(counted_at) as at from hill.sealed_counts'))[0];
+  const count = async () =>
+    (await hill.rows('select day, moves, engine.iso(counted_at) as at from hill.sealed_counts'))[0];
 
   test('is the live moves of the last quarter hour, however late it is counted', async () => {
     const [ann, bob] = [await anAccount(hill, { credits: 5000 }), await anAccount(hill, { credits: 5000 })];

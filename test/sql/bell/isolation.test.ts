@@ -1,4 +1,5 @@
-// A bell reads the night after it has waited for the last deposits: at READ COMMITTED alone does it see them. Decisions 17.
+// A bell reads the night after it has waited for the last deposits: at READ COMMITTED alone does it see them. Decisions
+// 17.
 import { describe, expect, test } from 'vitest';
 import { checkPublished, ringNextBell } from '../../../src/worker/calls.ts';
 import { anAccount, call, grant, refusalOf, useHill } from '../../support/hill/index.ts';
@@ -64,7 +65,9 @@ describe('where it is the default of the database', () => {
       message: expect.stringContaining('night 2'),
     });
     expect(
-      (await hill.rows<{ subject: string }>('select subject from engine.replay_nights(2, 2)')).map(({ subject }) => subject),
+      (await hill.rows<{ subject: string }>('select subject from engine.replay_nights(2, 2)')).map(
+        ({ subject }) => subject,
+      ),
     ).toContain('settlements');
   });
 });

@@ -49,7 +49,10 @@ describe('ties', () => {
     // bob and carl are of one instant, dora is younger; all have the same points in the end
     const ann = await anAccount(hill, { ...rich, name: 'warrior' });
     await hill.clock.tick();
-    const twins = [await anAccount(hill, { ...rich, name: 'twin 1' }), await anAccount(hill, { ...rich, name: 'twin 2' })];
+    const twins = [
+      await anAccount(hill, { ...rich, name: 'twin 1' }),
+      await anAccount(hill, { ...rich, name: 'twin 2' }),
+    ];
     await hill.clock.tick();
     const dora = await anAccount(hill, { ...rich, name: 'younger' });
     await war(hill, ann, 10);
@@ -58,7 +61,8 @@ describe('ties', () => {
     for (const twin of twins) await hill.asAgent(twin).play({ slot: 9, move: 'PEACE' });
     await hill.clock.ringBell();
 
-    // place 9 shared by two gives 1 point each, as place 10 does to one alone; the second twin came too late and has none
+    // place 9 shared by two gives 1 point each, as place 10 does to one alone; the second twin came too late and has
+    // none
     const { leaderboard } = await hillBoards(hill);
     expect(names([ann, dora, ...twins])(leaderboard)).toEqual(['twin 1', 'younger', 'warrior', 'twin 2']);
     expect(leaderboard.map(({ points, reputation }) => [points, reputation])).toEqual([
@@ -113,20 +117,31 @@ describe('the Wall', () => {
     const most = await add('most', 5000);
     const granted = await add('granted only', 0, [5000]);
     const mixed = await add('mixed', 5000, [300]);
-    const tie = [await add('tied, at war', 5000), await add('tied, at peace', 5000), await add('tied, at peace, younger', 5000)];
+    const tie = [
+      await add('tied, at war', 5000),
+      await add('tied, at peace', 5000),
+      await add('tied, at peace, younger', 5000),
+    ];
     const last = await add('last', 5000);
     await war(hill, most, 1, 2000);
     await war(hill, granted, 2, 3000);
     await war(hill, mixed, 3, 1300); // 300 of it granted: 1000 real
     await war(hill, tie[0] as Account, 4, 900);
     for (const slots of [[5, 6], [7]]) {
-      for (const slot of slots) for (const account of tie.slice(1)) await hill.asAgent(account).play({ slot, move: 'PEACE' });
+      for (const slot of slots)
+        for (const account of tie.slice(1)) await hill.asAgent(account).play({ slot, move: 'PEACE' });
       await hill.asAgent(last).play({ slot: 8, move: 'PEACE' });
       await hill.clock.ringBell();
     }
 
     const { wall } = await hillBoards(hill);
-    expect(names(accounts)(wall)).toEqual(['most', 'mixed', 'tied, at peace', 'tied, at peace, younger', 'tied, at war']);
+    expect(names(accounts)(wall)).toEqual([
+      'most',
+      'mixed',
+      'tied, at peace',
+      'tied, at peace, younger',
+      'tied, at war',
+    ]);
     expect(wall.map(({ spent_cents }) => spent_cents)).toEqual([2000, 1000, 900, 900, 900]);
     expect(await hillBoards(hill)).toEqual(naiveBoards(await everythingPlayed(hill), 2));
   });
@@ -218,7 +233,9 @@ describe('boards that the next bell overtakes', () => {
     await reader.query('begin; lock table hill.leaderboard in access exclusive mode');
     const built = hill.asWorker().buildBoards();
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.leaderboard'::regclass and not granted"))
+      .poll(() =>
+        hill.rows("select 1 as waiting from pg_locks where relation = 'hill.leaderboard'::regclass and not granted"),
+      )
       .toEqual([{ waiting: 1 }]);
     await hill.clock.toMidnight();
     expect(await hill.asWorker().ringNextBell()).toMatchObject({ day: 3 });
@@ -235,12 +252,15 @@ describe('boards that the next bell overtakes', () => {
     await hill.clock.toMidnight();
     await hill.asWorker().ringNextBell();
 
-    // the board of night 5 waits for this lock, which no reader needs, to be put there; that of night 3 goes when it comes
+    // the board of night 5 waits for this lock, which no reader needs, to be put there; that of night 3 goes when it
+    // comes
     const writer = await hill.root.connect();
     await writer.query('begin; lock table hill.leaderboard in share update exclusive mode');
     const built = hill.asWorker().buildBoards();
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.leaderboard'::regclass and not granted"))
+      .poll(() =>
+        hill.rows("select 1 as waiting from pg_locks where relation = 'hill.leaderboard'::regclass and not granted"),
+      )
       .toEqual([{ waiting: 1 }]);
     const read = await hill
       .asRoot((client) => client.query("set statement_timeout = '5s'; select api_public.leaderboard(10, null)"))
@@ -259,7 +279,14 @@ describe('the picture of the last nights', () => {
   interface Ribbon {
     readonly day: number;
     readonly nights: { day: number; places: { slot: number; outcome: string | null; seats: [string, string][] }[] }[];
-    readonly holders: { accountId: string; name: string; slug: string; house: boolean; seats: number; points: number }[];
+    readonly holders: {
+      accountId: string;
+      name: string;
+      slug: string;
+      house: boolean;
+      seats: number;
+      points: number;
+    }[];
   }
   const ribbon = () => call<Ribbon>(hill.as('web'), 'api_public.ribbon');
 

@@ -1,9 +1,15 @@
-// The boards, kept night by night, against boards computed anew from all that was ever published; and reputations against a count of all moves.
-// Fifty nights, so that every window has edges that move. HILL_SEED repeats a run.
+// The boards, kept night by night, against boards computed anew from all that was ever published; and reputations
+// against a count of all moves. Fifty nights, so that every window has edges that move. HILL_SEED repeats a run.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, closeAccount, grant, useHill } from '../../support/hill/index.ts';
 import { playADay } from '../../support/hill/random-play.ts';
-import { everythingPlayed, hillBoards, naiveBoards, type Played, reputation } from '../../support/naive/naive-boards.ts';
+import {
+  everythingPlayed,
+  hillBoards,
+  naiveBoards,
+  type Played,
+  reputation,
+} from '../../support/naive/naive-boards.ts';
 import { randomFrom, seed } from '../../support/random.ts';
 
 const nights = 50;
@@ -15,7 +21,8 @@ describe(`fifty nights (HILL_SEED=${seed})`, () => {
   let played: Played = { accounts: [], seats: [], moves: [], payments: [] };
 
   test('agree with boards and reputations computed anew, each night', async () => {
-    // some play every day, some once in a while, some stop for good, thirty nights and more before the end; many came at the same instant
+    // some play every day, some once in a while, some stop for good, thirty nights and more before the end; many came
+    // at the same instant
     for (let i = 0; i < 16; i++) {
       if (random.chance(0.5)) await hill.clock.tick();
       const account = await anAccount(hill, {
@@ -27,7 +34,8 @@ describe(`fifty nights (HILL_SEED=${seed})`, () => {
     }
     for (let night = 1; night <= nights; night++) {
       if (night === 20) for (const player of players.slice(0, 5)) player.eagerness = 0;
-      if (night === 30) players.push({ account: await anAccount(hill, { credits: 50_000, daily_cap_cents: 5000 }), eagerness: 0.7 });
+      if (night === 30)
+        players.push({ account: await anAccount(hill, { credits: 50_000, daily_cap_cents: 5000 }), eagerness: 0.7 });
       if (night === 25)
         for (const player of players.slice(5, 7)) {
           await closeAccount(hill, player.account);
@@ -51,7 +59,9 @@ describe(`fifty nights (HILL_SEED=${seed})`, () => {
       expect(await hillBoards(hill), `night ${night}`).toEqual(naiveBoards(played, night));
       const anew = `select * from engine.rank_accounts(0, ${night})`; // from no earlier board
       const kept = `select rank, account_id, points, reputation, paid_cents, consumed_cents from hill.leaderboard where day = ${night}`;
-      expect(await hill.rows(`(${anew} except ${kept}) union all (${kept} except ${anew})`), `night ${night}`).toEqual([]);
+      expect(await hill.rows(`(${anew} except ${kept}) union all (${kept} except ${anew})`), `night ${night}`).toEqual(
+        [],
+      );
 
       const reputations = await hill.rows<{ id: string; now: number }>(
         'select account_id as id, engine.reputation_tonight(peace_ring, war_ring, ring_day, engine.last_night())::float as now from hill.wallets order by 1',

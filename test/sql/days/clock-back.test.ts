@@ -1,7 +1,18 @@
-// A clock that is set back over midnight: no function does it, a machine may. Instants of an account never go back, no instant comes before the last bell, and
-// nothing that anybody can deposit meanwhile makes a bell fail. Rules 17.3; decisions 15.
+// A clock that is set back over midnight: no function does it, a machine may. Instants of an account never go back, no
+// instant comes before the last bell, and nothing that anybody can deposit meanwhile makes a bell fail. Rules 17.3;
+// decisions 15.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, grant, refusal, refusalOf, topUp, useHill } from '../../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  balanced,
+  books,
+  grant,
+  refusal,
+  refusalOf,
+  topUp,
+  useHill,
+} from '../../support/hill/index.ts';
 import { randomFrom, seed } from '../../support/random.ts';
 
 const hill = useHill();
@@ -79,9 +90,9 @@ describe('set back after its bell has rung', () => {
     await step('50 hours');
     await ringAll();
     await inOrder();
-    expect(await hill.rows('select day, granted_cents, paid_cents from hill.settlements where account_id = $1', [ann.id])).toEqual([
-      { day: day + 1, granted_cents: 500, paid_cents: 300 },
-    ]);
+    expect(
+      await hill.rows('select day, granted_cents, paid_cents from hill.settlements where account_id = $1', [ann.id]),
+    ).toEqual([{ day: day + 1, granted_cents: 500, paid_cents: 300 }]);
   });
 });
 
@@ -89,7 +100,9 @@ test(`a clock that goes to and fro over many midnights: every bell rings, every 
   const random = randomFrom(seed);
   const accounts = [
     ann,
-    ...(await Promise.all([1, 2, 3].map(() => anAccount(hill, { credits: 9000, granted: 700, daily_cap_cents: 5000 })))),
+    ...(await Promise.all(
+      [1, 2, 3].map(() => anAccount(hill, { credits: 9000, granted: 700, daily_cap_cents: 5000 })),
+    )),
   ];
   const told = new Set<string>();
   let accepted = 0;
@@ -127,7 +140,8 @@ test(`a clock that goes to and fro over many midnights: every bell rings, every 
   expect(accepted).toBeGreaterThan(5);
   expect(
     [...told].filter(
-      (code) => !['BELL_RINGING', 'NO_MOVES_LEFT', 'TOO_MANY_PLACES', 'OVER_DAILY_CAP', 'INSUFFICIENT_CREDITS'].includes(code),
+      (code) =>
+        !['BELL_RINGING', 'NO_MOVES_LEFT', 'TOO_MANY_PLACES', 'OVER_DAILY_CAP', 'INSUFFICIENT_CREDITS'].includes(code),
     ),
   ).toEqual([]);
   await inOrder();

@@ -38,7 +38,9 @@ describe('the simulated clock', () => {
   });
 
   test.each([-1, -0.001])('does not run backwards (%d)', async (rate) => {
-    await expect(hill.asWorker().setClock(null, rate)).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|ZH)/) });
+    await expect(hill.asWorker().setClock(null, rate)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(23514|ZH)/),
+    });
   });
 
   test('counts days in UTC from day one, 0 before it', async () => {
@@ -85,7 +87,8 @@ describe('the real clock', () => {
 
 describe('engine.open_hill', () => {
   const hill = useHill();
-  const open = (dayOne: string | null, clock: string | null) => hill.owner.query('select engine.open_hill($1::date, $2)', [dayOne, clock]);
+  const open = (dayOne: string | null, clock: string | null) =>
+    hill.owner.query('select engine.open_hill($1::date, $2)', [dayOne, clock]);
 
   test('takes the settings of the first start again and again', async () => {
     await expect(open(dayOne, 'simulated')).resolves.toBeDefined();
@@ -99,7 +102,9 @@ describe('engine.open_hill', () => {
     ['no clock', null, null, 'INVALID_ARGUMENT'],
   ])('refuses %s', async (_, day, clock, code) => {
     expect((await refusal(open(day, clock))).code).toBe(code);
-    expect(await hill.rows('select day_one::text, clock from hill.settings')).toEqual([{ day_one: dayOne, clock: 'simulated' }]);
+    expect(await hill.rows('select day_one::text, clock from hill.settings')).toEqual([
+      { day_one: dayOne, clock: 'simulated' },
+    ]);
   });
 
   test('never lets the simulated clock onto a hill that ran with the real one', async () => {
@@ -114,11 +119,15 @@ describe('engine.open_hill', () => {
     await hill.rows('delete from hill.settings');
     await open(null, 'real');
 
-    expect(await hill.rows('select engine.today() as today, founders_total from hill.settings')).toEqual([{ today: 8, founders_total: 7 }]);
+    expect(await hill.rows('select engine.today() as today, founders_total from hill.settings')).toEqual([
+      { today: 8, founders_total: 7 },
+    ]);
   });
 
   test('is for the owner alone', async () => {
     for (const door of ['web', 'worker', 'console'] as const)
-      await expect(hill.as(door).query("select engine.open_hill(null, 'real')")).rejects.toMatchObject({ code: '42501' });
+      await expect(hill.as(door).query("select engine.open_hill(null, 'real')")).rejects.toMatchObject({
+        code: '42501',
+      });
   });
 });

@@ -9,7 +9,10 @@ describe('a deposit belongs to the day that contains its instant', () => {
     const ann = await anAccount(hill, { credits: 2000 });
     await hill.clock.at('23:59:59.999999');
 
-    expect(await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' })).toMatchObject({ day: 1, deposited_at: '2026-03-01T23:59:59.999999Z' });
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' })).toMatchObject({
+      day: 1,
+      deposited_at: '2026-03-01T23:59:59.999999Z',
+    });
     expect(await hill.clock.ringBell()).toMatchObject({ day: 1, accounts: 1, moves: 1 });
   });
 
@@ -49,7 +52,9 @@ describe('BELL_RINGING', () => {
     await deposit.query('begin; lock table hill.day_lock in row exclusive mode');
     const rung = bell.query('begin; lock table hill.day_lock in exclusive mode; rollback');
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.day_lock'::regclass and not granted"))
+      .poll(() =>
+        hill.rows("select 1 as waiting from pg_locks where relation = 'hill.day_lock'::regclass and not granted"),
+      )
       .toEqual([{ waiting: 1 }]);
 
     expect(await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: 'Me too' }))).toMatchObject(ringing);
@@ -92,7 +97,8 @@ describe('BELL_RINGING', () => {
 });
 
 /** What a receipt says of the deposit: what the account has left changes. */
-const kept = ({ moves_left: _, places_left: __, cap_left_cents: ___, available_cents: ____, ...promised }: Receipt) => promised;
+const kept = ({ moves_left: _, places_left: __, cap_left_cents: ___, available_cents: ____, ...promised }: Receipt) =>
+  promised;
 
 describe('DAY_PASSED', () => {
   const hill = useHill();

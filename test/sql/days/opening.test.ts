@@ -49,7 +49,9 @@ describe("founders' nights", () => {
     expect(await refusal(hill.asAgent(guest).announce({ slot: 1, intention: 'PEACE' }))).toMatchObject(notOpen);
 
     expect(await hill.clock.ringBell()).toMatchObject({ day, accounts: 1 });
-    expect(await hill.rows('select account_id from hill.seats where day = $1', [day])).toEqual([{ account_id: founder.id }]);
+    expect(await hill.rows('select account_id from hill.seats where day = $1', [day])).toEqual([
+      { account_id: founder.id },
+    ]);
   });
 
   test('launch day is for all', async () => {
@@ -67,15 +69,22 @@ describe('a place', () => {
     await hill.rows('update hill.places set opens_day = 2 where slot = 10');
 
     for (const move of ['PEACE', 'PASS'])
-      expect(await refusal(hill.asAgent(ann).play({ slot: 10, move }))).toMatchObject({ code: 'SLOT_CLOSED', detail: { opens_day: 2 } });
-    expect(await refusal(hill.asAgent(ann).announce({ slot: 10, intention: 'PEACE' }))).toMatchObject({ code: 'SLOT_CLOSED' });
+      expect(await refusal(hill.asAgent(ann).play({ slot: 10, move }))).toMatchObject({
+        code: 'SLOT_CLOSED',
+        detail: { opens_day: 2 },
+      });
+    expect(await refusal(hill.asAgent(ann).announce({ slot: 10, intention: 'PEACE' }))).toMatchObject({
+      code: 'SLOT_CLOSED',
+    });
     expect(await hill.asAgent(ann).play({ slot: 9, move: 'PEACE' })).toMatchObject({ slot: 9 });
   });
 
   test('that is closed appears as VACANT in the night', async () => {
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select slot, outcome, open from hill.place_results where day = 1 and slot >= 9 order by slot')).toEqual([
+    expect(
+      await hill.rows('select slot, outcome, open from hill.place_results where day = 1 and slot >= 9 order by slot'),
+    ).toEqual([
       { slot: 9, outcome: 'PEACE', open: true },
       { slot: 10, outcome: 'VACANT', open: false },
     ]);
@@ -89,7 +98,9 @@ describe('a place', () => {
     await hill.rows('update hill.places set opens_day = 99 where slot between 3 and 8');
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select slot, points::float from hill.seats where day = 2')).toEqual([{ slot: 10, points: 1 }]);
+    expect(await hill.rows('select slot, points::float from hill.seats where day = 2')).toEqual([
+      { slot: 10, points: 1 },
+    ]);
   });
 });
 
@@ -101,12 +112,15 @@ describe('a suspended account', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
     await hill.asStaff().call('api_staff.suspend_account', { account_id: ann.id, suspended: true, reason: 'A test' });
 
-    for (const move of ['PEACE', 'PASS']) expect((await refusal(hill.asAgent(ann).play({ slot: 1, move }))).code).toBe('ACCOUNT_SUSPENDED');
+    for (const move of ['PEACE', 'PASS'])
+      expect((await refusal(hill.asAgent(ann).play({ slot: 1, move }))).code).toBe('ACCOUNT_SUSPENDED');
     expect((await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }))).code).toBe('ACCOUNT_SUSPENDED');
     expect(await hill.asAgent(ann).ownState()).toMatchObject({ moves: [{ slot: 1, move: 'PEACE' }] });
 
     await hill.clock.ringBell();
-    expect(await hill.rows('select account_id, points::float from hill.seats')).toEqual([{ account_id: ann.id, points: 10 }]);
+    expect(await hill.rows('select account_id, points::float from hill.seats')).toEqual([
+      { account_id: ann.id, points: 10 },
+    ]);
   });
 
   test('may have its moves withdrawn by its human', async () => {

@@ -1,4 +1,5 @@
-// A deploy on a hill that has nights: sql/ is loaded again, and play goes on. Under forced row-level security the owner sees no night while policies are missing.
+// A deploy on a hill that has nights: sql/ is loaded again, and play goes on. Under forced row-level security the owner
+// sees no night while policies are missing.
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { loadSqlFolder } from '../../../src/db/load-sql.ts';
@@ -18,11 +19,14 @@ describe('sql/ that is loaded again on a hill with nights', () => {
   };
   const plays = async () => {
     const ann = await anAccount(hill, { credits: 3_000 });
-    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({ slot: 3, day: await hill.clock.day() });
+    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({
+      slot: 3,
+      day: await hill.clock.day(),
+    });
     const night = await hill.clock.ringBell();
-    expect(await hill.rows('select account_id, day from hill.seats where slot = 3 and account_id = $1', [ann.id])).toEqual([
-      { account_id: ann.id, day: night.day },
-    ]);
+    expect(
+      await hill.rows('select account_id, day from hill.seats where slot = 3 and account_id = $1', [ann.id]),
+    ).toEqual([{ account_id: ann.id, day: night.day }]);
   };
 
   test('takes deposits at once: a line has changed', async () => {
@@ -44,7 +48,7 @@ describe('sql/ that is loaded again on a hill with nights', () => {
     await load(version.folder);
     const { rows: before } = await hill.root.query(everything);
     await hill.root.query('delete from graphile_migrate.sql_items');
-    version.edit('load.sql', '-- load.sql', '-- load.sql, another one');
+    version.edit('load.sql', '-- Defines functions', '-- Once more: defines functions');
 
     expect(await load(version.folder)).toBeGreaterThan(500);
 

@@ -1,7 +1,16 @@
 // Events of the hill, written for whoever subscribed to them, and what becomes of their deliveries. Rules 15.1, 15.3.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, anotherAgent, call, type Hill, refusal, topUp, useHill } from '../../support/hill/index.ts';
+import {
+  type Account,
+  anAccount,
+  anotherAgent,
+  call,
+  type Hill,
+  refusal,
+  topUp,
+  useHill,
+} from '../../support/hill/index.ts';
 
 interface Subscription {
   id: string;
@@ -24,9 +33,17 @@ interface Delivery {
 }
 
 const subscribe = (hill: Hill, { token }: Account, url: string | null, events: string[] | null = null) =>
-  call<Subscription>(hill.as('web'), 'api_agent.subscribe', { token, id: randomUUID(), url, events, sealed_secret: 'c2VhbGVk' });
+  call<Subscription>(hill.as('web'), 'api_agent.subscribe', {
+    token,
+    id: randomUUID(),
+    url,
+    events,
+    sealed_secret: 'c2VhbGVk',
+  });
 const list = (hill: Hill, { token }: Account) =>
-  call<{ subscriptions: Subscription[]; subscriptions_left: number }>(hill.as('web'), 'api_agent.list_subscriptions', { token });
+  call<{ subscriptions: Subscription[]; subscriptions_left: number }>(hill.as('web'), 'api_agent.list_subscriptions', {
+    token,
+  });
 const cancel = (hill: Hill, { token }: Account, id: string) =>
   call<Subscription>(hill.as('web'), 'api_agent.cancel_subscription', { token, id });
 const take = (hill: Hill) => call<Delivery | null>(hill.as('worker'), 'api_worker.take_delivery');
@@ -55,10 +72,9 @@ describe('a subscription', () => {
       waiting: 0,
       last_try: null,
     });
-    expect((await subscribe(hill, ann, 'https://ann.example/other', ['seat_lost', 'bell_rung', 'seat_lost'])).events).toEqual([
-      'bell_rung',
-      'seat_lost',
-    ]);
+    expect(
+      (await subscribe(hill, ann, 'https://ann.example/other', ['seat_lost', 'bell_rung', 'seat_lost'])).events,
+    ).toEqual(['bell_rung', 'seat_lost']);
   });
 
   test.each([
@@ -116,7 +132,9 @@ describe('a subscription', () => {
       await client.query("select set_config('hill.account_id', $1, true)", [bob.id]);
       expect((await client.query('select url from hill.subscriptions')).rows).toEqual([]);
       expect((await client.query('select body from hill.deliveries')).rows).toEqual([]);
-      expect((await client.query("update hill.subscriptions set ended_because = 'gone', ended_at = now()")).rowCount).toBe(0);
+      expect(
+        (await client.query("update hill.subscriptions set ended_because = 'gone', ended_at = now()")).rowCount,
+      ).toBe(0);
     });
     // its own human downloads it, and does nothing else with it
     await hill.asOwnerOf('hill_api_human', async (client) => {
@@ -124,18 +142,23 @@ describe('a subscription', () => {
       expect((await client.query('select url from hill.subscriptions')).rows).toEqual([]);
       expect((await client.query('select body from hill.deliveries')).rows).toEqual([]);
       for (const what of ['insert', 'update'])
-        expect((await client.query("select has_any_column_privilege('hill.subscriptions', $1) as may", [what])).rows).toEqual([
-          { may: false },
-        ]);
-      expect((await client.query("select has_column_privilege('hill.subscriptions', 'sealed_secret', 'select') as may")).rows).toEqual([
-        { may: false },
-      ]);
+        expect(
+          (await client.query("select has_any_column_privilege('hill.subscriptions', $1) as may", [what])).rows,
+        ).toEqual([{ may: false }]);
+      expect(
+        (await client.query("select has_column_privilege('hill.subscriptions', 'sealed_secret', 'select') as may"))
+          .rows,
+      ).toEqual([{ may: false }]);
     });
     for (const role of ['hill_api_public', 'hill_api_oauth', 'hill_dba', 'hill_staff'])
       for (const table of ['hill.subscriptions', 'hill.deliveries'])
-        expect(await hill.rows('select has_any_column_privilege($1, $2, $3) as may', [role, table, 'select, insert, update'])).toEqual([
-          { may: false },
-        ]);
+        expect(
+          await hill.rows('select has_any_column_privilege($1, $2, $3) as may', [
+            role,
+            table,
+            'select, insert, update',
+          ]),
+        ).toEqual([{ may: false }]);
   });
 
   test('needs the scope to play', async () => {
@@ -160,7 +183,8 @@ describe('a night', () => {
     const [ann, bob, cyd, dee] = await Promise.all(
       ['Ann', 'Bob', 'Cyd', 'Dee'].map((name) => anAccount(hill, { name, credits: 20_000, daily_cap_cents: 5_000 })),
     );
-    for (const account of [ann, bob, cyd] as Account[]) await subscribe(hill, account, `https://${account.name.toLowerCase()}.example/`);
+    for (const account of [ann, bob, cyd] as Account[])
+      await subscribe(hill, account, `https://${account.name.toLowerCase()}.example/`);
 
     await hill.asAgent(ann as Account).play({ slot: 2, move: 'PEACE' });
     await hill.asAgent(ann as Account).play({ slot: 3, move: 'PEACE' });
@@ -274,13 +298,16 @@ describe('a delivery', () => {
   /** An account with one event that waits, and nothing else on the hill that does. */
   const waiting = async (events: string[] = ['bell_rung']) => {
     await hill.rows("update hill.deliveries set ended_at = now(), ended_as = 'dropped' where ended_at is null");
-    await hill.rows("update hill.subscriptions set ended_at = now(), ended_because = 'cancelled' where ended_at is null");
+    await hill.rows(
+      "update hill.subscriptions set ended_at = now(), ended_because = 'cancelled' where ended_at is null",
+    );
     const ann = await anAccount(hill);
     const { id } = await subscribe(hill, ann, 'https://ann.example/', events);
     await hill.clock.ringBell();
     return { ann, id };
   };
-  const seconds = async () => (await call<{ deliver: number | null }>(hill.as('worker'), 'api_worker.errands_due')).deliver;
+  const seconds = async () =>
+    (await call<{ deliver: number | null }>(hill.as('worker'), 'api_worker.errands_due')).deliver;
   const shown = async (ann: Account) => (await list(hill, ann)).subscriptions[0] as Subscription;
   const letTimePass = (interval: string) =>
     hill.rows(
@@ -351,10 +378,18 @@ describe('a delivery', () => {
       await hill.rows('update hill.deliveries set due_at = clock_timestamp() where ended_at is null');
     }
     expect(delays).toEqual([5, 25, 125, 625, 3125, 15625, 43200, 43200, 43200, 43200, 43200]);
-    expect(await shown(ann)).toMatchObject({ state: 'failing', waiting: 1, last_try: { outcome: 'status', status: 500 } });
+    expect(await shown(ann)).toMatchObject({
+      state: 'failing',
+      waiting: 1,
+      last_try: { outcome: 'status', status: 500 },
+    });
 
     expect(await end(hill, (await take(hill)) as Delivery, 'unreachable')).toEqual({ state: 'given_up' });
-    expect(await shown(ann)).toMatchObject({ state: 'failing', waiting: 0, last_try: { outcome: 'unreachable', attempt: 12 } });
+    expect(await shown(ann)).toMatchObject({
+      state: 'failing',
+      waiting: 0,
+      last_try: { outcome: 'unreachable', attempt: 12 },
+    });
     await hill.clock.ringBell();
     expect(await end(hill, (await take(hill)) as Delivery, 'delivered', 200)).toEqual({ state: 'delivered' });
     expect(await shown(ann)).toMatchObject({ state: 'active', failing_since: null });
@@ -377,7 +412,12 @@ describe('a delivery', () => {
     const { ann } = await waiting();
     await hill.clock.ringBell(); // a second one waits
     expect(await end(hill, (await take(hill)) as Delivery, 'gone', 410)).toEqual({ state: 'ended' });
-    expect(await shown(ann)).toMatchObject({ state: 'ended', ended_because: 'gone', waiting: 0, last_try: { status: 410 } });
+    expect(await shown(ann)).toMatchObject({
+      state: 'ended',
+      ended_because: 'gone',
+      waiting: 0,
+      last_try: { status: 410 },
+    });
     expect([await take(hill), await seconds()]).toEqual([null, null]);
   });
 
@@ -414,7 +454,9 @@ describe('a delivery', () => {
     await hill.clock.ringBell();
     const forget = () => call<number>(hill.as('worker'), 'api_worker.forget_deliveries');
     await forget();
-    await hill.rows("update hill.deliveries set ended_at = ended_at - interval '6 days 23 hours' where ended_at is not null");
+    await hill.rows(
+      "update hill.deliveries set ended_at = ended_at - interval '6 days 23 hours' where ended_at is not null",
+    );
     expect(await forget()).toBe(0);
     await hill.rows("update hill.deliveries set ended_at = ended_at - interval '2 hours' where ended_at is not null");
     expect(await forget()).toBeGreaterThan(0);

@@ -81,10 +81,13 @@ describe('the house', () => {
     }
 
     expect(
-      await hill.rows('select max(days_held) as days from hill.seats s join hill.accounts a on a.id = s.account_id where a.house'),
+      await hill.rows(
+        'select max(days_held) as days from hill.seats s join hill.accounts a on a.id = s.account_id where a.house',
+      ),
     ).toEqual([{ days: 2 }]);
     expect(Math.min(...nights.map((slots) => slots.length))).toBeGreaterThanOrEqual(5);
-    for (const slot of all) expect(new Set(nights.map((slots) => slots.includes(slot))), `place ${slot}`).toEqual(new Set([true, false]));
+    for (const slot of all)
+      expect(new Set(nights.map((slots) => slots.includes(slot))), `place ${slot}`).toEqual(new Set([true, false]));
     expect(await books(hill.root)).toEqual(balanced);
   });
 
@@ -92,7 +95,9 @@ describe('the house', () => {
     await hill.asWorker().playHouse();
     const { day } = await hill.clock.ringBell();
     expect(await seatsOfHouse(hill, day)).toEqual([]);
-    expect(await hill.rows('select distinct verdict from hill.announcements where day = $1', [day])).toEqual([{ verdict: 'ghosted' }]);
+    expect(await hill.rows('select distinct verdict from hill.announcements where day = $1', [day])).toEqual([
+      { verdict: 'ghosted' },
+    ]);
 
     await aDay(hill);
     expect(await seatsOfHouse(hill, day + 1)).toEqual(all);
@@ -128,7 +133,10 @@ describe('the house and a guest', () => {
     await aDay(hill);
     await hill.asAgent(guest).play({ slot: 1, move: 'WAR', stake_cents: 800 });
     const { day } = await aDay(hill);
-    expect((await hill.rows('select 1 from hill.place_results where day = $1 and slot = 1 and outcome = $2', [day, 'WAR'])).length).toBe(1);
+    expect(
+      (await hill.rows('select 1 from hill.place_results where day = $1 and slot = 1 and outcome = $2', [day, 'WAR']))
+        .length,
+    ).toBe(1);
 
     // Even if the place were free: only the eviction keeps it away here.
     await hill.asRoot(async (root) => {
@@ -212,7 +220,9 @@ describe('the house among equals', () => {
       [false, 1],
       [true, 1],
     ]);
-    const [bell] = await hill.rows<{ at: string }>('select engine.iso(bell_at) as at from hill.nights where day = $1', [day]);
+    const [bell] = await hill.rows<{ at: string }>('select engine.iso(bell_at) as at from hill.nights where day = $1', [
+      day,
+    ]);
     expect(entries[1]?.since).toBe(bell?.at);
     const [file] = await hill.rows<{ same: boolean }>(
       `select engine.resolve_night(engine.night_json(engine.stored_night($1)))

@@ -22,7 +22,12 @@ type Args = { name?: string; url?: string; slug?: string; model?: string };
 const set = (account: Account, args: Args = {}) =>
   call<Profile>(hill.asPublic(), 'api_agent.set_profile', { token: account.token, ...args });
 const shown = async (account: Account) =>
-  (await hill.rows('select a.name, a.slug, a.url, a.verified, a.badge, xmin::text from hill.accounts a where id = $1', [account.id]))[0];
+  (
+    await hill.rows(
+      'select a.name, a.slug, a.url, a.verified, a.badge, xmin::text from hill.accounts a where id = $1',
+      [account.id],
+    )
+  )[0];
 
 let ann: Account;
 beforeAll(async () => {
@@ -33,7 +38,12 @@ describe('a profile', () => {
   test('is set whole or in parts, and what is not given stays', async () => {
     const bob = await anAccount(hill, { name: 'Bob' });
     expect(
-      await set(bob, { name: 'Bob the Builder', url: 'https://bob.example/hill?a=1#b', slug: 'bob-builds', model: 'Builder 2' }),
+      await set(bob, {
+        name: 'Bob the Builder',
+        url: 'https://bob.example/hill?a=1#b',
+        slug: 'bob-builds',
+        model: 'Builder 2',
+      }),
     ).toEqual({
       account_id: bob.id,
       name: 'Bob the Builder',
@@ -168,7 +178,9 @@ describe('a name', () => {
         await client.query("select set_config('hill.account_id', $1, true)", [id]);
         await client.query('select engine.open_account($1, $2, false)', [id, present]);
         await client.query('select engine.name_account($1, $2)', [id, name]);
-        return (await client.query<{ name: string; slug: string }>('select name, slug from hill.accounts where id = $1', [id])).rows[0];
+        return (
+          await client.query<{ name: string; slug: string }>('select name, slug from hill.accounts where id = $1', [id])
+        ).rows[0];
       });
 
     expect(await named(' Tidy bot ')).toEqual({ name: 'Tidy bot', slug: expect.stringMatching(/^tidy-bot/) });
@@ -188,11 +200,14 @@ describe('a name', () => {
 });
 
 describe('a slug', () => {
-  test.each([['a-b'], ['abc'], ['123'], ['a'.repeat(40)], ['house-of-cards'], ['hills-have-eyes']])('may be %s', async (slug) => {
-    const bob = await anAccount(hill);
+  test.each([['a-b'], ['abc'], ['123'], ['a'.repeat(40)], ['house-of-cards'], ['hills-have-eyes']])(
+    'may be %s',
+    async (slug) => {
+      const bob = await anAccount(hill);
 
-    expect(await set(bob, { slug })).toMatchObject({ slug });
-  });
+      expect(await set(bob, { slug })).toMatchObject({ slug });
+    },
+  );
 
   test.each([
     [''],
@@ -227,7 +242,8 @@ describe('a slug', () => {
 
     const refused = await refusal(set(ann, { slug: 'robin' }));
     expect(refused).toMatchObject({ code: 'SLUG_TAKEN', detail: { suggestions: ['robin-2', 'robin-4', 'robin-5'] } });
-    for (const slug of refused.detail.suggestions as string[]) expect(await set(await anAccount(hill), { slug })).toMatchObject({ slug });
+    for (const slug of refused.detail.suggestions as string[])
+      expect(await set(await anAccount(hill), { slug })).toMatchObject({ slug });
     expect(await set(bob)).toMatchObject({ slug: 'robin' });
   });
 
@@ -250,17 +266,25 @@ describe('a slug', () => {
       code: 'SLUG_TAKEN',
       detail: { suggestions: expect.arrayContaining(['first-home-2']) },
     });
-    expect(await hill.rows("select * from engine.account_of_slug('first-home')")).toEqual([{ account_id: bob.id, slug: 'second-home' }]);
-    expect(await hill.rows("select * from engine.account_of_slug('second-home')")).toEqual([{ account_id: bob.id, slug: 'second-home' }]);
+    expect(await hill.rows("select * from engine.account_of_slug('first-home')")).toEqual([
+      { account_id: bob.id, slug: 'second-home' },
+    ]);
+    expect(await hill.rows("select * from engine.account_of_slug('second-home')")).toEqual([
+      { account_id: bob.id, slug: 'second-home' },
+    ]);
     expect(await hill.rows("select * from engine.account_of_slug('no-home')")).toEqual([]);
-    expect(await set(bob, { slug: 'first-home' })).toMatchObject({ slug: 'first-home', former_slugs: [expect.any(String), 'second-home'] });
+    expect(await set(bob, { slug: 'first-home' })).toMatchObject({
+      slug: 'first-home',
+      former_slugs: [expect.any(String), 'second-home'],
+    });
     expect(await refusal(set(eve, { slug: 'second-home' }))).toMatchObject({ code: 'SLUG_TAKEN' });
   });
 
   test('can be left five times; then one goes back or stays', async () => {
     const bob = await anAccount(hill, { name: 'Rolling Stone' });
     const most = rule('slugs_left_behind');
-    for (let n = 1; n <= most; n++) expect(await set(bob, { slug: `stone-${n}` })).toMatchObject({ slug_changes_left: most - n });
+    for (let n = 1; n <= most; n++)
+      expect(await set(bob, { slug: `stone-${n}` })).toMatchObject({ slug_changes_left: most - n });
 
     const refused = await refusal(set(bob, { slug: 'stone-100' }));
     expect(refused).toMatchObject({
@@ -285,14 +309,16 @@ describe('a slug', () => {
     const wanting = await Promise.all(Array.from({ length: 8 }, () => anAccount(hill)));
     const outcomes = await Promise.allSettled(wanting.map((account) => set(account, { slug: 'the-one' })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'ZHSLG' });
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'ZHSLG' });
   });
 
   test('that is reserved is not made from a name either', async () => {
     const accounts = [await anAccount(hill, { name: 'Admin' }), await anAccount(hill, { name: 'House 77' })];
-    const slugs = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = any ($1) order by slug', [
-      accounts.map(({ id }) => id),
-    ]);
+    const slugs = await hill.rows<{ slug: string }>(
+      'select slug from hill.accounts where id = any ($1) order by slug',
+      [accounts.map(({ id }) => id)],
+    );
 
     expect(slugs).toEqual([
       { slug: expect.stringMatching(/^admin-[0-9a-f]{6}$/) },
@@ -343,7 +369,10 @@ describe('an address', () => {
     await set(bob, { url: 'https://bob.example/' });
     await hill.rows('update hill.accounts set verified = true, badge = true where id = $1', [bob.id]);
 
-    expect(await set(bob, { url: 'https://bob.example/', name: 'Bobby' })).toMatchObject({ verified: true, badge: true });
+    expect(await set(bob, { url: 'https://bob.example/', name: 'Bobby' })).toMatchObject({
+      verified: true,
+      badge: true,
+    });
     expect(await set(bob, { url: 'https://eve.example/' })).toMatchObject({ verified: false, badge: false });
     await hill.rows('update hill.accounts set verified = true, badge = true where id = $1', [bob.id]);
     expect(await set(bob, { url: '' })).toMatchObject({ url: null, verified: false, badge: false });
@@ -370,6 +399,13 @@ test('what was set is what the public reads', async () => {
 
   const record = await call<{ hill: { slot: number; occupants: object[] }[] }>(hill.asPublic(), 'api_public.hill');
   expect(record.hill.find(({ slot }) => slot === 9)?.occupants).toMatchObject([
-    { name: 'Seen by all', slug: 'seen-by-all', url: 'https://seen.example/', model: 'seeing', verified: false, badge: false },
+    {
+      name: 'Seen by all',
+      slug: 'seen-by-all',
+      url: 'https://seen.example/',
+      model: 'seeing',
+      verified: false,
+      badge: false,
+    },
   ]);
 });

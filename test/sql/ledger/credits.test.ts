@@ -16,11 +16,18 @@ describe('credits that come in', () => {
 
   test.each([2000, 2001, 99_999, 100_000])('a top-up of %i cents is paid credit, against cash', async (cents) => {
     const ann = await anAccount(hill);
-    const [cash] = await hill.rows<{ balance_cents: number }>("select balance_cents from hill.ledger_accounts where code = 'cash'");
+    const [cash] = await hill.rows<{ balance_cents: number }>(
+      "select balance_cents from hill.ledger_accounts where code = 'cash'",
+    );
 
     await worker("select engine.top_up($1, $2, 'a payment')", [ann.id, cents]);
 
-    expect(await hill.asHuman(ann).ownState()).toMatchObject({ paid_cents: cents, granted_cents: 0, available_cents: cents, lots: [] });
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({
+      paid_cents: cents,
+      granted_cents: 0,
+      available_cents: cents,
+      lots: [],
+    });
     expect(await hill.rows("select balance_cents from hill.ledger_accounts where code = 'cash'")).toEqual([
       { balance_cents: (cash?.balance_cents ?? 0) - cents },
     ]);
@@ -54,12 +61,16 @@ describe('credits that come in', () => {
   test.each([0, -1, null, 1_000_000_001])('a grant of %s cents is refused', async (cents) => {
     const ann = await anAccount(hill);
 
-    expect((await refusal(worker("select engine.grant_credits($1, $2, 'a reason')", [ann.id, cents]))).code).toBe('INVALID_AMOUNT');
+    expect((await refusal(worker("select engine.grant_credits($1, $2, 'a reason')", [ann.id, cents]))).code).toBe(
+      'INVALID_AMOUNT',
+    );
   });
 
   test('an account that there is not gets nothing', async () => {
     for (const call of ['engine.top_up', 'engine.grant_credits'])
-      await expect(worker(`select ${call}(gen_random_uuid(), 2000, 'a reason')`, [])).rejects.toMatchObject({ code: '23503' });
+      await expect(worker(`select ${call}(gen_random_uuid(), 2000, 'a reason')`, [])).rejects.toMatchObject({
+        code: '23503',
+      });
     expect(await books(hill.root)).toEqual(balanced);
   });
 
@@ -93,7 +104,9 @@ describe('credits that are spent', () => {
     const lots: number[] = [];
     for (const cents of [250, 600, 400]) {
       await grant(hill, ann, cents);
-      const [lot] = await hill.rows<{ id: number }>('select max(id) as id from hill.lots where account_id = $1', [ann.id]);
+      const [lot] = await hill.rows<{ id: number }>('select max(id) as id from hill.lots where account_id = $1', [
+        ann.id,
+      ]);
       lots.push(lot?.id ?? 0);
       await topUp(hill, ann, 2000);
       await hill.clock.ringBell();
@@ -118,7 +131,9 @@ describe('credits that are spent', () => {
 
   test('come from a lot over several nights, each night from where the last one stopped', async () => {
     await grant(hill, ann, 500);
-    const [lot] = await hill.rows<{ id: number }>('select max(id) as id from hill.lots where account_id = $1', [ann.id]);
+    const [lot] = await hill.rows<{ id: number }>('select max(id) as id from hill.lots where account_id = $1', [
+      ann.id,
+    ]);
     for (let night = 5; night <= 6; night++) {
       await hill.asAgent(ann).play({ slot: 10, move: 'PEACE' });
       await hill.clock.ringBell();
@@ -141,12 +156,16 @@ describe('credits that are spent', () => {
   });
 
   test('are given back by PASS, and a night without live moves costs nothing', async () => {
-    const [before] = await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [ann.id]);
+    const [before] = await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [
+      ann.id,
+    ]);
     await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1500 });
     await hill.asAgent(ann).play({ slot: 1, move: 'PASS' });
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [ann.id])).toEqual([before]);
+    expect(
+      await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [ann.id]),
+    ).toEqual([before]);
     expect(await sources(8)).toEqual([]);
     expect(await hill.rows('select 1 from hill.settlements where day = 8')).toEqual([]);
   });
@@ -193,7 +212,9 @@ describe('credits that are spent', () => {
 describe('granted credits that expire', () => {
   const hill = useHill();
   const expired = () =>
-    hill.rows("select debit_account_id as account_id, cents, day, reason from hill.transfers where kind = 'expiry' order by id");
+    hill.rows(
+      "select debit_account_id as account_id, cents, day, reason from hill.transfers where kind = 'expiry' order by id",
+    );
   let ann: Account, bob: Account, carl: Account, before: Account, at: Account, after: Account;
 
   test('stay for 90 days, whatever happens', async () => {
@@ -222,11 +243,16 @@ describe('granted credits that expire', () => {
     await hill.asAgent(carl).play({ slot: 4, move: 'PEACE' });
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [ann.id])).toEqual([
-      { granted_cents: 520, paid_cents: 80 },
-    ]);
+    expect(
+      await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [ann.id]),
+    ).toEqual([{ granted_cents: 520, paid_cents: 80 }]);
     expect(await expired()).toEqual([
-      { account_id: carl.id, cents: 700, day: 91, reason: '2 lots of this account expired, the first lot 3 and the last lot 5' },
+      {
+        account_id: carl.id,
+        cents: 700,
+        day: 91,
+        reason: '2 lots of this account expired, the first lot 3 and the last lot 5',
+      },
       { account_id: before.id, cents: 1, day: 91, reason: 'lot 6 expired' },
       { account_id: at.id, cents: 2, day: 91, reason: 'lot 7 expired' },
     ]);

@@ -39,12 +39,18 @@ const balances: [string, string][] = [
   ['paid credits', 'update hill.wallets set paid_cents = paid_cents + 1'],
   ['granted credits', 'update hill.wallets set granted_cents = 0'],
   ['both against each other', 'update hill.wallets set granted_cents = granted_cents - 1, paid_cents = paid_cents + 1'],
-  ['credits, as a bell does with its rings', 'update hill.wallets set paid_cents = paid_cents - 1, ring_day = ring_day + 1'],
+  [
+    'credits, as a bell does with its rings',
+    'update hill.wallets set paid_cents = paid_cents - 1, ring_day = ring_day + 1',
+  ],
   ["what is another's", 'update hill.wallets set account_id = gen_random_uuid()'],
   ['a wallet away', 'delete from hill.wallets'],
   ['all wallets away', 'truncate hill.wallets cascade'],
   ["the service's balance", "update hill.ledger_accounts set balance_cents = balance_cents - 1 where code = 'cash'"],
-  ["the service's balance of rents", "update hill.ledger_accounts set balance_cents = balance_cents - 1 where code = 'rent'"],
+  [
+    "the service's balance of rents",
+    "update hill.ledger_accounts set balance_cents = balance_cents - 1 where code = 'rent'",
+  ],
   ["the service's account away", 'delete from hill.ledger_accounts'],
 ];
 
@@ -60,7 +66,17 @@ describe.each(roles)('%s cannot write', (role) => {
   });
 });
 
-const written = ['transfers', 'lots', 'settlements', 'moves', 'nights', 'seats', 'place_results', 'moves_000001', 'settlements_000001'];
+const written = [
+  'transfers',
+  'lots',
+  'settlements',
+  'moves',
+  'nights',
+  'seats',
+  'place_results',
+  'moves_000001',
+  'settlements_000001',
+];
 
 describe.each(roles)('%s cannot change what is written once', (role) => {
   test.each(written)('in %s', async (table) => {
@@ -76,7 +92,9 @@ describe.each(roles)('%s cannot change what is written once', (role) => {
       `truncate hill.${table} cascade`,
     ]) {
       // refused, or, where policies show the role no row, without effect
-      const done = await hill.asOwnerOf(role, (client) => client.query(statement)).catch((error: { code: string }) => error);
+      const done = await hill
+        .asOwnerOf(role, (client) => client.query(statement))
+        .catch((error: { code: string }) => error);
       if ('code' in done) expect(done.code).toMatch(/^(ZHLED|42501)$/);
       else expect(done.rowCount).toBe(0);
     }
@@ -151,7 +169,10 @@ describe('the bell', () => {
     const before = await everything();
     await hill.clock.toMidnight();
 
-    await expect(hill.asWorker().ringNextBell()).rejects.toMatchObject({ code: 'ZHCON', message: expect.stringContaining('night 2') });
+    await expect(hill.asWorker().ringNextBell()).rejects.toMatchObject({
+      code: 'ZHCON',
+      message: expect.stringContaining('night 2'),
+    });
 
     expect(await everything()).toEqual(before);
     expect(await hill.rows('select account_id, slot from hill.sealed_moves where ended is null')).toEqual([
@@ -164,9 +185,15 @@ describe('the bell', () => {
   });
 
   test.each([
-    ['a reservation that no move has made', 'update hill.reservations set peace = peace + 1, day = 3, cents = cents + 300'],
+    [
+      'a reservation that no move has made',
+      'update hill.reservations set peace = peace + 1, day = 3, cents = cents + 300',
+    ],
     ['a live move that nothing was reserved for', 'update hill.reservations set day = 0'],
-    ['a move that costs another price than was reserved', 'update hill.reservations set cents = cents + 1 where day = 3'],
+    [
+      'a move that costs another price than was reserved',
+      'update hill.reservations set cents = cents + 1 where day = 3',
+    ],
   ])('refuses %s', async (_, spoil) => {
     const before = await everything();
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
@@ -182,7 +209,8 @@ describe('the bell', () => {
       'update hill.reservations r set day = s.day, cents = s.cents, peace = s.peace from saved s where s.account_id = r.account_id',
     );
     await hill.rows('drop table saved');
-    // an error reaches its client before its transaction has let go of the day, and until then the next deposit would be told that the bell is ringing
+    // an error reaches its client before its transaction has let go of the day, and until then the next deposit would
+    // be told that the bell is ringing
     await hill.rows('begin; lock table hill.day_lock in exclusive mode; commit');
     await hill.rows('update hill.settings set shown_at = $1', [clock?.shown_at]);
   });

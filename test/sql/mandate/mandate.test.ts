@@ -10,8 +10,12 @@ describe('the mandate', () => {
     const ann = await anAccount(hill, { credits: 5000 });
 
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
-    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1501 }))).code).toBe('STAKE_OVER_MANDATE');
-    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1001 }))).code).toBe('OVER_DAILY_CAP');
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1501 }))).code).toBe(
+      'STAKE_OVER_MANDATE',
+    );
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1001 }))).code).toBe(
+      'OVER_DAILY_CAP',
+    );
     expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1000 })).toMatchObject({ slot: 1 });
   });
 
@@ -47,7 +51,9 @@ describe('the mandate', () => {
     const ann = await anAccount(hill, { credits: 5000 });
 
     expect(await hill.asHuman(ann).setMandate(300, 0)).toMatchObject({ daily_cap_cents: 300, max_stake_cents: 0 });
-    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800 }))).code).toBe('STAKE_OVER_MANDATE');
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 800 }))).code).toBe(
+      'STAKE_OVER_MANDATE',
+    );
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
     expect((await refusal(hill.asAgent(ann).play({ slot: 2, move: 'PEACE' }))).code).toBe('OVER_DAILY_CAP');
     await hill.asHuman(ann).setMandate(600, 0);
@@ -58,7 +64,10 @@ describe('the mandate', () => {
     const ann = await anAccount(hill, { credits: 5000 });
     await hill.asAgent(ann).play({ slot: 9, move: 'WAR', stake_cents: 900 });
 
-    expect(await hill.asHuman(ann).setMandate(0, 0)).toMatchObject({ reserved_cents: 900, moves: [{ slot: 9, stake_cents: 900 }] });
+    expect(await hill.asHuman(ann).setMandate(0, 0)).toMatchObject({
+      reserved_cents: 900,
+      moves: [{ slot: 9, stake_cents: 900 }],
+    });
     expect((await refusal(hill.asAgent(ann).play({ slot: 8, move: 'PEACE' }))).code).toBe('OVER_DAILY_CAP');
   });
 
@@ -67,8 +76,12 @@ describe('the mandate', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900 });
     await hill.asHuman(ann).setMandate(100, 1500);
 
-    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 901 }))).code).toBe('OVER_DAILY_CAP');
-    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900, message: 'Still' })).toMatchObject({ moves_left: 2 });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 901 }))).code).toBe(
+      'OVER_DAILY_CAP',
+    );
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900, message: 'Still' })).toMatchObject({
+      moves_left: 2,
+    });
     expect(await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' })).toMatchObject({ reserved_cents: 300 });
     expect(await hill.asAgent(ann).play({ slot: 1, move: 'PASS' })).toMatchObject({ reserved_cents: 0 });
   });
@@ -78,8 +91,12 @@ describe('the mandate', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1000 });
     await hill.asHuman(ann).setMandate(1000, 850);
 
-    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900 }))).code).toBe('STAKE_OVER_MANDATE');
-    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 850 })).toMatchObject({ stake_cents: 850 });
+    expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 900 }))).code).toBe(
+      'STAKE_OVER_MANDATE',
+    );
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 850 })).toMatchObject({
+      stake_cents: 850,
+    });
   });
 
   test.each([
@@ -101,10 +118,16 @@ describe('the mandate', () => {
     ['the stake', 1000, 1501],
   ])('is lowered by whoever is signed in; a recent sign-in is wanted to raise %s', async (_, cap, stake) => {
     const ann = await anAccount(hill);
-    await hill.rows("update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1", [ann.id]);
+    await hill.rows(
+      "update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1",
+      [ann.id],
+    );
 
     expect((await refusal(hill.asHuman(ann).setMandate(cap, stake))).code).toBe('SIGN_IN_AGAIN');
-    expect(await hill.asHuman(ann).setMandate(999, 1499)).toMatchObject({ daily_cap_cents: 999, max_stake_cents: 1499 });
+    expect(await hill.asHuman(ann).setMandate(999, 1499)).toMatchObject({
+      daily_cap_cents: 999,
+      max_stake_cents: 1499,
+    });
   });
 
   test('is out of reach of an agent, and of another human', async () => {
@@ -112,7 +135,15 @@ describe('the mandate', () => {
     const bob = await anAccount(hill);
 
     expect(
-      (await refusal(call(hill.asPublic(), 'api_human.set_mandate', { session: ann.token, daily_cap_cents: 9, max_stake_cents: 9 }))).code,
+      (
+        await refusal(
+          call(hill.asPublic(), 'api_human.set_mandate', {
+            session: ann.token,
+            daily_cap_cents: 9,
+            max_stake_cents: 9,
+          }),
+        )
+      ).code,
     ).toBe('INVALID_TOKEN');
     await hill.asHuman(bob).setMandate(9, 9);
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000 });

@@ -1,5 +1,5 @@
-// Rules 3.7: the checks of a deposit come in a fixed order, and the first that fails names the error. Every pair of two that fail at once,
-// and all of them at once.
+// Rules 3.7: the checks of a deposit come in a fixed order, and the first that fails names the error. Every pair of two
+// that fail at once, and all of them at once.
 import { describe, expect, test } from 'vitest';
 import { type Account, anAccount, type Hill, type PlayArgs, refusal, useHill } from '../../support/hill/index.ts';
 
@@ -13,7 +13,9 @@ interface Check {
   readonly name?: string;
   /** What the caller gives wrongly. */
   readonly args?: Partial<PlayArgs>;
-  /** Done before: everything that makes this check fail for an account and a deposit that are otherwise in order. Returns what undoes it. */
+  /** Done before: everything that makes this check fail for an account and a deposit that are otherwise in order.
+   * Returns what undoes it.
+   */
   readonly break?: (world: World) => Promise<() => Promise<unknown>>;
 }
 
@@ -71,7 +73,10 @@ const checks: Check[] = [
   {
     code: 'TOO_MANY_PLACES',
     break: async ({ hill, account }) => {
-      await set(hill, 'update hill.reservations set day = $2, peace = 1, war = 1, cents = 1100 where account_id = $1', [account.id, today]);
+      await set(hill, 'update hill.reservations set day = $2, peace = 1, war = 1, cents = 1100 where account_id = $1', [
+        account.id,
+        today,
+      ]);
       return () => set(hill, 'update hill.reservations set war = 0, cents = 300 where account_id = $1', [account.id]);
     },
   },
@@ -120,7 +125,12 @@ describe('the checks of a deposit (rules 3.7)', () => {
     await hill.clock.toDay(today);
     const { account, args } = await broken([]);
 
-    expect(await hill.asAgent(account).play(args)).toMatchObject({ day: today, slot: 3, move: 'WAR', stake_cents: 900 });
+    expect(await hill.asAgent(account).play(args)).toMatchObject({
+      day: today,
+      slot: 3,
+      move: 'WAR',
+      stake_cents: 900,
+    });
   });
 
   test.each(checks.map((check) => [label(check), check] as const))('%s by itself', async (_, check) => {
@@ -130,11 +140,15 @@ describe('the checks of a deposit (rules 3.7)', () => {
     } finally {
       for (const step of undo) await step();
     }
-    expect(await hill.asAgent(account).play(inOrder), 'and nothing was deposited').toMatchObject({ moves_left: expect.any(Number) });
+    expect(await hill.asAgent(account).play(inOrder), 'and nothing was deposited').toMatchObject({
+      moves_left: expect.any(Number),
+    });
     expect((await hill.asAgent(account).ownState()).moves).toHaveLength(1);
   });
 
-  const pairs = checks.flatMap((first, i) => checks.slice(i + 1).map((second) => [label(first), label(second), first, second] as const));
+  const pairs = checks.flatMap((first, i) =>
+    checks.slice(i + 1).map((second) => [label(first), label(second), first, second] as const),
+  );
 
   test.each(pairs)('%s comes before %s', async (_, __, first, second) => {
     const { account, args, undo } = await broken([second, first]);

@@ -1,4 +1,5 @@
-// What the log has of deposits: a commitment for each change of what is sealed, which its account can open, and nobody else. Rules 20.15, 20.16.
+// What the log has of deposits: a commitment for each change of what is sealed, which its account can open, and nobody
+// else. Rules 20.15, 20.16.
 import { beforeAll, expect, test } from 'vitest';
 import { type Account, anAccount, type Receipt, refusal, useHill } from '../../support/hill/index.ts';
 import { commitmentTo, endingOf, entryOf } from '../../support/log/commitment.ts';
@@ -14,9 +15,11 @@ beforeAll(async () => {
 });
 
 const waiting = async (): Promise<string[]> =>
-  (await hill.rows<{ entry: string }>("select convert_from(entry, 'UTF8') as entry from hill.log_waiting order by at, entry")).map(
-    ({ entry }) => entry,
-  );
+  (
+    await hill.rows<{ entry: string }>(
+      "select convert_from(entry, 'UTF8') as entry from hill.log_waiting order by at, entry",
+    )
+  ).map(({ entry }) => entry);
 
 test('each change is an entry with its instant, opened by what its account was given, and names the one that it ends', async () => {
   const steps = [
@@ -58,7 +61,9 @@ test('each change is an entry with its instant, opened by what its account was g
 
   expect(await waiting()).toEqual([...receipts, withdrawn].map(({ commitment }) => entryOf(1, commitment)));
   expect(
-    await hill.rows('select from hill.log_waiting w join hill.sealed_moves m using (at) where m.account_id = $1', [ann.id]),
+    await hill.rows('select from hill.log_waiting w join hill.sealed_moves m using (at) where m.account_id = $1', [
+      ann.id,
+    ]),
   ).toHaveLength(receipts.length);
 });
 
@@ -103,7 +108,9 @@ test('the house deposits as everybody does', async () => {
        from hill.sealed_moves`,
   );
   expect(deposits.length).toBeGreaterThan(0);
-  expect((await waiting()).filter((entry) => entry.startsWith('deposit 2 ')).sort()).toEqual(deposits.map(({ entry }) => entry).sort());
+  expect((await waiting()).filter((entry) => entry.startsWith('deposit 2 ')).sort()).toEqual(
+    deposits.map(({ entry }) => entry).sort(),
+  );
 });
 
 test('a past day repeats its receipt with what opens it', async () => {
@@ -117,7 +124,8 @@ test('a past day repeats its receipt with what opens it', async () => {
 
 test('another language commits to any deposit alike, whatever time zone and date style the session has', async () => {
   const random = randomFrom(seed);
-  const hex = (length: number) => Array.from({ length }, () => random.below(256).toString(16).padStart(2, '0')).join('');
+  const hex = (length: number) =>
+    Array.from({ length }, () => random.below(256).toString(16).padStart(2, '0')).join('');
   const letters = ['a', 'é', 'é', '\\', '\\x00', '🏔', '👩‍🚀', 'ش', '漢', ' ', "'", '"', '\u{10ffff}'];
   const deposits = Array.from({ length: 300 }, () => ({
     day: random.pick([1, 7, 20_000, 2_147_483_647]),
@@ -125,7 +133,9 @@ test('another language commits to any deposit alike, whatever time zone and date
     slot: 1 + random.below(10),
     move: random.pick(['PEACE', 'WAR', 'PASS']),
     stake_cents: random.pick(['0', '800', '9223372036854775807']),
-    message: random.chance(0.5) ? Array.from({ length: 1 + random.below(140) }, () => random.pick(letters)).join('') : null,
+    message: random.chance(0.5)
+      ? Array.from({ length: 1 + random.below(140) }, () => random.pick(letters)).join('')
+      : null,
     message_salt: hex(16),
     deposited_at: `${random.pick(['2026-03-29', '2027-12-31', '2100-02-28'])}T${random.pick(['00', '02', '23'])}:59:59.${String(random.below(1e6)).padStart(6, '0')}Z`,
     ends: hex(32),
@@ -146,7 +156,10 @@ test('another language commits to any deposit alike, whatever time zone and date
     });
   const ours = deposits.map(commitmentTo);
 
-  expect(await commit("set timezone = 'Asia/Kathmandu'; set datestyle = 'German'; set lc_time = 'C'"), `HILL_SEED=${seed}`).toEqual(ours);
+  expect(
+    await commit("set timezone = 'Asia/Kathmandu'; set datestyle = 'German'; set lc_time = 'C'"),
+    `HILL_SEED=${seed}`,
+  ).toEqual(ours);
   expect(await commit("reset timezone; reset datestyle; set bytea_output = 'escape'")).toEqual(ours);
 });
 
@@ -155,7 +168,9 @@ test('what a deposit leaves for the log is worked out in its statement, without 
     'engine.deposit_entry(day, commitment)',
     "engine.commitment(day, account_id, slot, move::text, 0, null, '', ends, salt)",
   ]) {
-    const plan = await hill.rows<{ 'QUERY PLAN': string }>(`explain (verbose, costs off) select ${one} from hill.moves`);
+    const plan = await hill.rows<{ 'QUERY PLAN': string }>(
+      `explain (verbose, costs off) select ${one} from hill.moves`,
+    );
     expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toMatch(/engine\.(deposit_entry|commitment)/);
   }
 });

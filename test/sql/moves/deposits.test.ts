@@ -1,4 +1,5 @@
-// What a deposit does to the account: counts, places, reservations, and what repeats and withdrawals leave. Rules 3.3, 3.4, 3.6, 13.1.
+// What a deposit does to the account: counts, places, reservations, and what repeats and withdrawals leave. Rules 3.3,
+// 3.4, 3.6, 13.1.
 import { describe, expect, test } from 'vitest';
 import { anAccount, anotherAgent, refusal, topUp, useHill } from '../../support/hill/index.ts';
 
@@ -24,7 +25,12 @@ describe('an accepted move', () => {
       cap_left_cents: 100,
       available_cents: 1100,
       // what commits to it: test/sql/moves/commitments.test.ts
-      ...{ salt: expect.any(String), ends: expect.any(String), message_salt: expect.any(String), commitment: expect.any(String) },
+      ...{
+        salt: expect.any(String),
+        ends: expect.any(String),
+        message_salt: expect.any(String),
+        commitment: expect.any(String),
+      },
     });
     expect(await hill.asAgent(ann).ownState()).toMatchObject({
       paid_cents: 2000,
@@ -40,7 +46,9 @@ describe('an accepted move', () => {
     const ann = await anAccount(hill, { credits: 5000, daily_cap_cents: 5000 });
 
     expect(await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' })).toMatchObject({ reserved_cents: 300 });
-    expect(await hill.asAgent(ann).play({ slot: 2, move: 'WAR', stake_cents: 1500 })).toMatchObject({ reserved_cents: 1500 });
+    expect(await hill.asAgent(ann).play({ slot: 2, move: 'WAR', stake_cents: 1500 })).toMatchObject({
+      reserved_cents: 1500,
+    });
   });
 
   test.each([
@@ -92,14 +100,18 @@ describe('an accepted move', () => {
       code: 'STAKE_OVER_MANDATE',
       detail: { max_stake_cents: 1200 },
     });
-    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1200 })).toMatchObject({ reserved_cents: 1200 });
+    expect(await hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 1200 })).toMatchObject({
+      reserved_cents: 1200,
+    });
   });
 
   test('a stake of all 64 bits is refused like any other, never overflows', async () => {
     const ann = await anAccount(hill, { credits: 5000, daily_cap_cents: 5000 });
     await hill.asAgent(ann).play({ slot: 2, move: 'PEACE' });
 
-    expect(await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: '9223372036854775807' }))).toMatchObject({
+    expect(
+      await refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: '9223372036854775807' })),
+    ).toMatchObject({
       code: 'STAKE_OVER_MANDATE',
     });
   });
@@ -123,7 +135,9 @@ describe('an accepted move', () => {
       code: 'INSUFFICIENT_CREDITS',
       detail: { available_cents: 800, cost_cents: 801 },
     });
-    expect(await hill.asAgent(ann).play({ slot: 2, move: 'WAR', stake_cents: 800 })).toMatchObject({ reserved_cents: 800 });
+    expect(await hill.asAgent(ann).play({ slot: 2, move: 'WAR', stake_cents: 800 })).toMatchObject({
+      reserved_cents: 800,
+    });
     expect(await hill.asAgent(ann).ownState()).toMatchObject({ available_cents: 0, reserved_cents: 1100 });
   });
 
@@ -146,8 +160,12 @@ describe('a repeat', () => {
 
     expect(await hill.asAgent(ann).play(move)).toEqual(first);
     expect(await hill.asAgent(ann).play({ ...move, day: 1 })).toEqual(first);
-    expect(await hill.rows('select moves from hill.reservations where account_id = $1', [ann.id])).toEqual([{ moves: 1 }]);
-    expect(await hill.rows('select count(*) from hill.sealed_moves where account_id = $1', [ann.id])).toEqual([{ count: 1 }]);
+    expect(await hill.rows('select moves from hill.reservations where account_id = $1', [ann.id])).toEqual([
+      { moves: 1 },
+    ]);
+    expect(await hill.rows('select count(*) from hill.sealed_moves where account_id = $1', [ann.id])).toEqual([
+      { count: 1 },
+    ]);
   });
 
   test('by another agent of the account is the same repeat', async () => {
@@ -173,7 +191,9 @@ describe('a repeat', () => {
 
     expect(last).toMatchObject({ moves_left: 0 });
     expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: 'd' })).toEqual(last);
-    expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: 'c' }))).code).toBe('NO_MOVES_LEFT');
+    expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: 'c' }))).code).toBe(
+      'NO_MOVES_LEFT',
+    );
   });
 
   test.each([
@@ -216,7 +236,11 @@ describe('a replacement', () => {
     expect((await hill.asAgent(ann).ownState()).moves).toEqual([
       { slot: 3, move: 'WAR', stake_cents: 800, reserved_cents: 800, deposited_at: second.deposited_at },
     ]);
-    expect(await hill.rows('select move, ended, agent_id from hill.sealed_moves where account_id = $1 order by seq', [ann.id])).toEqual([
+    expect(
+      await hill.rows('select move, ended, agent_id from hill.sealed_moves where account_id = $1 order by seq', [
+        ann.id,
+      ]),
+    ).toEqual([
       { move: 'PEACE', ended: 'replaced', agent_id: ann.agentId },
       { move: 'WAR', ended: null, agent_id: bob.agentId },
     ]);
@@ -226,7 +250,9 @@ describe('a replacement', () => {
     const ann = await anAccount(hill, { credits: 1000, daily_cap_cents: 1000 });
     await hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 900 });
 
-    expect(await hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 1000 })).toMatchObject({ reserved_cents: 1000 });
+    expect(await hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 1000 })).toMatchObject({
+      reserved_cents: 1000,
+    });
     expect(await hill.asAgent(ann).ownState()).toMatchObject({ reserved_cents: 1000, available_cents: 0 });
   });
 
@@ -236,7 +262,9 @@ describe('a replacement', () => {
     await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
 
     expect((await refusal(hill.asAgent(ann).play({ slot: 5, move: 'PEACE' }))).code).toBe('TOO_MANY_PLACES');
-    expect(await hill.asAgent(ann).play({ slot: 4, move: 'PEACE', message: 'Hello' })).toMatchObject({ places_left: 0 });
+    expect(await hill.asAgent(ann).play({ slot: 4, move: 'PEACE', message: 'Hello' })).toMatchObject({
+      places_left: 0,
+    });
   });
 
   test('that is refused leaves the move that stands', async () => {
@@ -244,7 +272,9 @@ describe('a replacement', () => {
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
     const before = await hill.asAgent(ann).ownState();
 
-    expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 1001 }))).code).toBe('OVER_DAILY_CAP');
+    expect((await refusal(hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: 1001 }))).code).toBe(
+      'OVER_DAILY_CAP',
+    );
 
     expect(await hill.asAgent(ann).ownState()).toEqual(before);
   });
@@ -264,8 +294,14 @@ describe('PASS', () => {
   test('with no live move changes nothing and is not counted', async () => {
     const ann = await anAccount(hill, { credits: 2000 });
 
-    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PASS' })).toMatchObject({ move: 'PASS', moves_left: 4, places_left: 2 });
-    expect(await hill.rows('select count(*) from hill.sealed_moves where account_id = $1', [ann.id])).toEqual([{ count: 0 }]);
+    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PASS' })).toMatchObject({
+      move: 'PASS',
+      moves_left: 4,
+      places_left: 2,
+    });
+    expect(await hill.rows('select count(*) from hill.sealed_moves where account_id = $1', [ann.id])).toEqual([
+      { count: 0 },
+    ]);
   });
 
   test('repeated gives the receipt of the first', async () => {
@@ -279,7 +315,8 @@ describe('PASS', () => {
 
   test('is refused, and changes nothing, when the four moves of the day are spent', async () => {
     const bob = await anAccount(hill, { credits: 5000, daily_cap_cents: 5000 });
-    for (const message of ['a', 'b']) for (const slot of [3, 4]) await hill.asAgent(bob).play({ slot, move: 'PEACE', message });
+    for (const message of ['a', 'b'])
+      for (const slot of [3, 4]) await hill.asAgent(bob).play({ slot, move: 'PEACE', message });
 
     expect(await refusal(hill.asAgent(bob).play({ slot: 3, move: 'PASS' }))).toMatchObject({
       code: 'NO_MOVES_LEFT',
@@ -303,14 +340,19 @@ describe('PASS', () => {
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
     await hill.asAgent(ann).play({ slot: 3, move: 'PASS' });
 
-    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({ moves_left: 1, places_left: 1, reserved_cents: 300 });
+    expect(await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })).toMatchObject({
+      moves_left: 1,
+      places_left: 1,
+      reserved_cents: 300,
+    });
   });
 });
 
 describe('the account page', () => {
   test('withdraws a move that an agent made, without using up a move', async () => {
     const ann = await anAccount(hill, { credits: 5000, daily_cap_cents: 5000 });
-    for (const message of ['a', 'b']) for (const slot of [3, 4]) await hill.asAgent(ann).play({ slot, move: 'PEACE', message });
+    for (const message of ['a', 'b'])
+      for (const slot of [3, 4]) await hill.asAgent(ann).play({ slot, move: 'PEACE', message });
 
     expect(await hill.asHuman(ann).withdrawMove(3)).toMatchObject({
       withdrawn: true,
@@ -366,9 +408,10 @@ test('what an account has tonight is found by the account, also by plans that we
       'status(token => $1)',
     ])
       await root.query(`select api_agent.${call}`, [ann.token]);
-    const { rows } = await root.query('select sum(pg_stat_get_xact_numscans(oid))::int as scans from unnest($1::oid[]) oid', [
-      others.map(({ oid }) => oid),
-    ]);
+    const { rows } = await root.query(
+      'select sum(pg_stat_get_xact_numscans(oid))::int as scans from unnest($1::oid[]) oid',
+      [others.map(({ oid }) => oid)],
+    );
     await root.query('rollback');
     expect(rows).toEqual([{ scans: 0 }]);
   });

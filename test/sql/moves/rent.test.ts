@@ -36,10 +36,14 @@ describe('the rent of a place', () => {
   });
 
   test('is not for WAR: a holder at war pays its stake, and its days held go on growing', async () => {
-    expect(await hill.asAgent(ann).play({ slot: 4, move: 'WAR', stake_cents: 800 })).toMatchObject({ reserved_cents: 800 });
+    expect(await hill.asAgent(ann).play({ slot: 4, move: 'WAR', stake_cents: 800 })).toMatchObject({
+      reserved_cents: 800,
+    });
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select days_held, via from hill.seats where day = 13')).toEqual([{ days_held: 12, via: 'war' }]);
+    expect(await hill.rows('select days_held, via from hill.seats where day = 13')).toEqual([
+      { days_held: 12, via: 'war' },
+    ]);
     expect(await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' })).toMatchObject({ reserved_cents: 1606 });
     await hill.asAgent(ann).play({ slot: 4, move: 'PASS' });
   });
@@ -47,7 +51,9 @@ describe('the rent of a place', () => {
   test('begins anew for an account that left its place for a night', async () => {
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select outcome from hill.place_results where day = 14 and slot = 4')).toEqual([{ outcome: 'VACANT' }]);
+    expect(await hill.rows('select outcome from hill.place_results where day = 14 and slot = 4')).toEqual([
+      { outcome: 'VACANT' },
+    ]);
     expect(await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' })).toMatchObject({ reserved_cents: 300 });
   });
 
@@ -68,8 +74,11 @@ describe('the rent of a place', () => {
   });
 
   test('of a previous holder that left, and that the queue seats there again, starts at 0 days held', async () => {
-    // ann and carl hold place 4. Two wars burn it; ann stays at peace; carl queues from place 5, which two others were first to take.
-    const [held] = await hill.rows<{ account_id: string }>('select account_id from hill.seats where day = 15 and seat = 2');
+    // ann and carl hold place 4. Two wars burn it; ann stays at peace; carl queues from place 5, which two others were
+    // first to take.
+    const [held] = await hill.rows<{ account_id: string }>(
+      'select account_id from hill.seats where day = 15 and seat = 2',
+    );
     const others = [await anAccount(hill, rich), await anAccount(hill, rich)];
     for (const other of others) {
       await hill.asAgent(other).play({ slot: 4, move: 'WAR', stake_cents: 800 });
@@ -81,7 +90,9 @@ describe('the rent of a place', () => {
     await hill.asAgent(carl).play({ slot: 5, move: 'PEACE' });
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select account_id, days_held, via from hill.seats where day = 16 and slot = 4 order by seat')).toEqual([
+    expect(
+      await hill.rows('select account_id, days_held, via from hill.seats where day = 16 and slot = 4 order by seat'),
+    ).toEqual([
       { account_id: ann.id, days_held: 1, via: 'holder' },
       { account_id: carl.id, days_held: 0, via: 'queue' },
     ]);
@@ -114,6 +125,8 @@ describe('the price of a place held for very long', () => {
     if (days === 271) expect(String(refused.detail.cost_cents)).toMatch(/^\d{18,19}$/);
     else expect(refused.detail.cost_cents).toBeNull();
     // and the move elsewhere still can be made
-    expect(await hill.asAgent(ann).play({ slot, move: 'WAR', stake_cents: 800 })).toMatchObject({ reserved_cents: 800 });
+    expect(await hill.asAgent(ann).play({ slot, move: 'WAR', stake_cents: 800 })).toMatchObject({
+      reserved_cents: 800,
+    });
   });
 });

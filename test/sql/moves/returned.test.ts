@@ -57,7 +57,9 @@ test('each refusal is an answer, and the doors throw it', async () => {
   await hill.rows('update hill.settings set founders_total = 3');
   expect(await answers(ann, [1, 'PEACE'])).toBe('HILL_NOT_OPEN');
 
-  await expect(callAsDoors(hill.as('web'), 'api_agent.play', { token: ann.token, slot: 1, move: 'PEACE' })).rejects.toMatchObject({
+  await expect(
+    callAsDoors(hill.as('web'), 'api_agent.play', { token: ann.token, slot: 1, move: 'PEACE' }),
+  ).rejects.toMatchObject({
     name: 'Refusal',
     code: 'HILL_NOT_OPEN',
     detail: { opensAt: expect.any(String) },

@@ -1,4 +1,5 @@
-// Deposits that travel together: each has its own caller, its own answer and its own row, as if it had come alone. Decisions 315.
+// Deposits that travel together: each has its own caller, its own answer and its own row, as if it had come alone.
+// Decisions 315.
 import type pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type BatchAnswer, playMany, unsalted } from '../../support/hill/doors.ts';
@@ -25,7 +26,9 @@ type Call = PlayArgs & { token: string };
 
 const codes = new Map<string, string>();
 beforeAll(async () => {
-  for (const { state, code } of await hill.rows<{ state: string; code: string }>('select state, code from engine.errors()'))
+  for (const { state, code } of await hill.rows<{ state: string; code: string }>(
+    'select state, code from engine.errors()',
+  ))
     codes.set(state, code);
 });
 
@@ -37,7 +40,9 @@ describe('a batch', () => {
   test('answers each call in its place, and keeps an account and a token of nobody out', async () => {
     const [ann, bob, carl, dora] = await Promise.all([0, 1, 2, 3].map(() => anAccount(hill, { credits: 5000 })));
     const reader = await anAccount(hill);
-    await hill.rows(`update oauth.access_tokens set scopes = '{hill:read}' where token_hash = engine.hash_token($1)`, [reader.token]);
+    await hill.rows(`update oauth.access_tokens set scopes = '{hill:read}' where token_hash = engine.hash_token($1)`, [
+      reader.token,
+    ]);
     const closed = await anAccount(hill);
     await closeAccount(hill, closed);
 
@@ -67,9 +72,11 @@ describe('a batch', () => {
     );
     // numbers and instants in the order of arrival
     expect(rows).toEqual([ann, bob, carl].map((account) => ({ account_id: account?.id, agent_id: account?.agentId })));
-    expect(await hill.rows('select 1 from (select at < lag(at) over (order by seq) as back from hill.sealed_moves) m where back')).toEqual(
-      [],
-    );
+    expect(
+      await hill.rows(
+        'select 1 from (select at < lag(at) over (order by seq) as back from hill.sealed_moves) m where back',
+      ),
+    ).toEqual([]);
   });
 
   test('has at most 64 calls, and lists of one length', async () => {
@@ -92,14 +99,27 @@ describe('a batch', () => {
         )
       ).code,
     ).toBe('INVALID_ARGUMENT');
-    const uneven = { tokens: ['nobody'], slots: [1, 2], moves: ['PEACE'], stakes: [null], messages: [null], days: [null] };
+    const uneven = {
+      tokens: ['nobody'],
+      slots: [1, 2],
+      moves: ['PEACE'],
+      stakes: [null],
+      messages: [null],
+      days: [null],
+    };
     expect((await refusal(call(hill.as('web'), 'api_agent.play_many', uneven))).code).toBe('INVALID_ARGUMENT');
-    expect((await refusal(call(hill.as('web'), 'api_agent.play_many', { ...uneven, slots: null }))).code).toBe('INVALID_ARGUMENT');
+    expect((await refusal(call(hill.as('web'), 'api_agent.play_many', { ...uneven, slots: null }))).code).toBe(
+      'INVALID_ARGUMENT',
+    );
     expect((await refusal(playMany(hill.as('web'), []))).code).toBe('INVALID_ARGUMENT');
   });
 
   test('goes past an account that is held, and nobody waits for it; alone, its call waits', async () => {
-    const [ann, stuck, bob] = (await Promise.all([0, 1, 2].map(() => anAccount(hill, { credits: 5000 })))) as [Account, Account, Account];
+    const [ann, stuck, bob] = (await Promise.all([0, 1, 2].map(() => anAccount(hill, { credits: 5000 })))) as [
+      Account,
+      Account,
+      Account,
+    ];
     await hill.asRoot(async (holder) => {
       await holder.query('begin');
       await holder.query('select trusted.lock_account($1)', [stuck.id]);
@@ -126,7 +146,11 @@ describe('a batch', () => {
     await hill.asRoot(async (bell) => {
       await bell.query('begin; lock table hill.day_lock in exclusive mode');
       const calls = [ann.token, 'nobody', barred.token].map((token) => ({ token, slot: 5, move: 'PEACE' }));
-      expect((await playMany(hill.as('web'), calls)).map(told)).toEqual(['BELL_RINGING', 'INVALID_TOKEN', 'ACCOUNT_SUSPENDED']);
+      expect((await playMany(hill.as('web'), calls)).map(told)).toEqual([
+        'BELL_RINGING',
+        'INVALID_TOKEN',
+        'ACCOUNT_SUSPENDED',
+      ]);
       await bell.query('rollback');
     });
   });
@@ -196,7 +220,9 @@ describe('the property', () => {
           token: random.chance(0.05) ? 'nobody' : token,
           ...aRandomMove(random, slots),
           ...(random.chance(0.05) ? { slot: random.pick([0, 11, null]) } : {}),
-          ...(random.chance(0.05) ? { stake_cents: random.pick([1, 9_000_000_000_000_000, '9223372036854775807']) } : {}),
+          ...(random.chance(0.05)
+            ? { stake_cents: random.pick([1, 9_000_000_000_000_000, '9223372036854775807']) }
+            : {}),
           ...(random.chance(0.05) ? { message: random.pick(['two\nlines', 'x'.repeat(141), '']) } : {}),
           ...(random.chance(0.1) ? { day: random.pick([1, 2, 3]) } : {}),
         }));
@@ -231,11 +257,20 @@ describe('an actor of a batch', () => {
   test.each([
     ['a move', 'sealed_moves', 'new.account_id := %L; new.agent_id := %L', '42501'],
     ['a reservation', 'reservations', 'new.account_id := %L', '42501'],
-    ['an end of a move', 'sealed_moves', "update hill.sealed_moves set ended = 'replaced' where account_id = %L", 'not found'],
+    [
+      'an end of a move',
+      'sealed_moves',
+      "update hill.sealed_moves set ended = 'replaced' where account_id = %L",
+      'not found',
+    ],
   ])('plants nothing on the caller before: %s', async (_what, table, statement, outcome) => {
     await hill.asRoot(async (root) => {
       await root.query('begin');
-      const { rows } = await root.query('select format($1, $2::text, $3::text) as planted', [statement, ann.id, ann.agentId]);
+      const { rows } = await root.query('select format($1, $2::text, $3::text) as planted', [
+        statement,
+        ann.id,
+        ann.agentId,
+      ]);
       // as a rule would that is wrong
       await root.query(`
         create function pg_temp.plant() returns trigger language plpgsql as $$
@@ -245,12 +280,15 @@ describe('an actor of a batch', () => {
         end $$;
         create trigger plant before insert or update on hill.${table} for each row execute function pg_temp.plant()`);
       const crossed = await playMany(root, both()).then(
-        async () => (await root.query('select account_id as of, ended from hill.sealed_moves where slot = 6 order by seq')).rows,
+        async () =>
+          (await root.query('select account_id as of, ended from hill.sealed_moves where slot = 6 order by seq')).rows,
         ({ code }: pg.DatabaseError) => code,
       );
       await root.query('rollback');
       // where the row was not found, the caller before has what it had
-      expect(crossed).toEqual(outcome === 'not found' ? [ann, bob].map(({ id }) => ({ of: id, ended: null })) : outcome);
+      expect(crossed).toEqual(
+        outcome === 'not found' ? [ann, bob].map(({ id }) => ({ of: id, ended: null })) : outcome,
+      );
     });
   });
 
@@ -258,7 +296,8 @@ describe('an actor of a batch', () => {
     await hill.asAgent(ann).play({ slot: 6, move: 'PEACE' });
     await hill.asOwnerOf('hill_api_agent', async (client) => {
       const seen = async () =>
-        (await client.query('select account_id from hill.sealed_moves union all select account_id from hill.wallets')).rowCount;
+        (await client.query('select account_id from hill.sealed_moves union all select account_id from hill.wallets'))
+          .rowCount;
       await client.query("select engine.enter_agents($1, 'hill:play')", [[ann.token]]);
       expect(await seen()).toBe(2);
       await client.query("select engine.enter_agents('{nobody}', 'hill:play')");
@@ -284,7 +323,9 @@ describe('an actor of a batch', () => {
       login.release(true);
     }
     expect(
-      await hill.rows('select account_id, agent_id from hill.sealed_moves where slot = 9 and account_id = any ($1)', [[ann.id, bob.id]]),
+      await hill.rows('select account_id, agent_id from hill.sealed_moves where slot = 9 and account_id = any ($1)', [
+        [ann.id, bob.id],
+      ]),
     ).toEqual([{ account_id: ann.id, agent_id: ann.agentId }]);
   });
 });

@@ -57,7 +57,10 @@ describe.each(calls)('%s', (name, scope, args) => {
 
 test('a token that lives now is dead when its time has come', async () => {
   const ann = await anAccount(hill);
-  await hill.rows("update oauth.access_tokens set expires_at = engine.now() + interval '15 minutes' where agent_id = $1", [ann.agentId]);
+  await hill.rows(
+    "update oauth.access_tokens set expires_at = engine.now() + interval '15 minutes' where agent_id = $1",
+    [ann.agentId],
+  );
   await expect(hill.asAgent(ann).ownState()).resolves.toBeDefined();
 
   await hill.clock.tick(15 * 60 * 1000);
@@ -81,8 +84,12 @@ describe('a human’s session', () => {
   test('is no access token, nor the other way round', async () => {
     const ann = await anAccount(hill);
 
-    expect((await refusal(call(hill.asPublic(), 'api_agent.whoami', { token: ann.session }))).code).toBe('INVALID_TOKEN');
-    expect((await refusal(call(hill.asPublic(), 'api_human.account', { session: ann.token }))).code).toBe('INVALID_TOKEN');
+    expect((await refusal(call(hill.asPublic(), 'api_agent.whoami', { token: ann.session }))).code).toBe(
+      'INVALID_TOKEN',
+    );
+    expect((await refusal(call(hill.asPublic(), 'api_human.account', { session: ann.token }))).code).toBe(
+      'INVALID_TOKEN',
+    );
   });
 });
 
@@ -93,7 +100,10 @@ describe('a forged actor', () => {
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
     const web = await hill.asPublic().connect();
     try {
-      await web.query("select set_config('hill.account_id', $1, false), set_config('hill.accounts', array[$1]::text, false)", [ann.id]);
+      await web.query(
+        "select set_config('hill.account_id', $1, false), set_config('hill.accounts', array[$1]::text, false)",
+        [ann.id],
+      );
 
       expect(await call(web, 'api_agent.whoami', { token: bob.token })).toMatchObject({
         account: { accountId: bob.id, credits: { reserved_cents: 0 } },

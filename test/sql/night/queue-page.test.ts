@@ -26,7 +26,9 @@ test.each([1, 2, 5, 13])(
       await root.query("set session_replication_role = 'replica'");
       await root.query("update hill.wallets set since = date_trunc('hour', since)");
       // and more of one standing than engine.queue_heads has in hand
-      await root.query("update hill.wallets set since = 'epoch', peace_ring = 0, war_ring = 0 where account_id::text ~ '[2-9a-f]$'");
+      await root.query(
+        "update hill.wallets set since = 'epoch', peace_ring = 0, war_ring = 0 where account_id::text ~ '[2-9a-f]$'",
+      );
       await root.query("update hill.sealed_moves set at = date_trunc('day', at) where slot < 7");
     });
     await hill.clock.ringBell();

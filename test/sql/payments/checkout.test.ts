@@ -1,4 +1,5 @@
-// A top-up that is paid for at Stripe: credited once, for what was asked, and for nothing that Stripe did not sign. Rules 5.2, 5.7; decisions 99.
+// A top-up that is paid for at Stripe: credited once, for what was asked, and for nothing that Stripe did not sign.
+// Rules 5.2, 5.7; decisions 99.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { keepStripeKey } from '../../../src/db/proof-key.ts';
@@ -15,7 +16,8 @@ const payments = usePayments(hill);
 const { stripe } = payments;
 const { log } = aLog();
 
-const paidCents = async (id: string) => (await hill.rows('select paid_cents from hill.wallets where account_id = $1', [id]))[0]?.paid_cents;
+const paidCents = async (id: string) =>
+  (await hill.rows('select paid_cents from hill.wallets where account_id = $1', [id]))[0]?.paid_cents;
 
 describe('a payment', () => {
   test('is credited once, however often and by whatever way it is told', async () => {
@@ -73,9 +75,12 @@ describe('a payment', () => {
     expect(await payments.tell(altered({}))).toBe('credited');
     const other = await payments.begin(bob, 5000);
     const twice = await stripe.pay(other.session);
-    expect(await payments.tell({ ...twice, data: { object: { ...twice.data.object, payment_intent: session.payment_intent } } })).toBe(
-      'refused: no payment of its own',
-    );
+    expect(
+      await payments.tell({
+        ...twice,
+        data: { object: { ...twice.data.object, payment_intent: session.payment_intent } },
+      }),
+    ).toBe('refused: no payment of its own');
   });
 });
 
@@ -131,7 +136,11 @@ describe('what no event told', () => {
   test('the worker asks for: sessions that were paid or have expired, and all other events', async () => {
     const [ann, bob, carl] = [await anAccount(hill), await anAccount(hill), await anAccount(hill)];
     const before = stripe.events.length;
-    const [paid, expired, open] = [await payments.begin(ann, 3000), await payments.begin(bob, 3000), await payments.begin(carl, 3000)];
+    const [paid, expired, open] = [
+      await payments.begin(ann, 3000),
+      await payments.begin(bob, 3000),
+      await payments.begin(carl, 3000),
+    ];
     await stripe.pay(paid.session);
     await stripe.expire(expired.session);
     stripe.events.length = before; // older than Stripe's list
@@ -163,7 +172,9 @@ describe('what no event told', () => {
       ['take_stripe_session', { checkout, ...prove('stripe event', checkout) }],
       ['take_stripe_session', { checkout, proven_at: Date.now() - 70_000, proof: 'x' }],
     ] as const)
-      expect(await refusal(call(hill.as('worker'), `api_worker.${name}`, args))).toMatchObject({ code: 'PROOF_REFUSED' });
+      expect(await refusal(call(hill.as('worker'), `api_worker.${name}`, args))).toMatchObject({
+        code: 'PROOF_REFUSED',
+      });
     expect(await paidCents(ann.id)).toBe(0);
   });
 });
@@ -175,26 +186,28 @@ describe('a top-up whose session was not made', () => {
     const { top_up_id } = await call<{ top_up_id: string }>(hill.as('web'), 'api_human.begin_top_up', begun);
     const pending = () => call(hill.as('web'), 'api_human.pending_top_up', { session: ann.session, top_up_id });
     const began = (minutes: number) =>
-      hill.rows('update hill.top_ups set started_at = now() - make_interval(mins => $2), look_at = now() where id = $1', [
-        top_up_id,
-        minutes,
-      ]);
+      hill.rows(
+        'update hill.top_ups set started_at = now() - make_interval(mins => $2), look_at = now() where id = $1',
+        [top_up_id, minutes],
+      );
     await began(28);
     expect(await pending()).toMatchObject({ top_up_id, checkout: null });
     await began(29);
     expect(await pending()).toBeNull();
     expect(await payments.shown(ann)).toMatchObject([{ state: 'failed' }]);
     await call(hill.as('worker'), 'api_worker.take_checkout');
-    expect(await hill.rows('select failed_at is not null as failed from hill.top_ups where id = $1', [top_up_id])).toEqual([
-      { failed: true },
-    ]);
+    expect(
+      await hill.rows('select failed_at is not null as failed from hill.top_ups where id = $1', [top_up_id]),
+    ).toEqual([{ failed: true }]);
   });
 });
 
 describe('beginning a top-up', () => {
   test.each([[1999], [100_001], [null]])('of %s cents is refused', async (cents) => {
     const ann = await anAccount(hill);
-    expect(await refusal(call(hill.as('web'), 'api_human.begin_top_up', { session: ann.session, cents }))).toMatchObject({
+    expect(
+      await refusal(call(hill.as('web'), 'api_human.begin_top_up', { session: ann.session, cents })),
+    ).toMatchObject({
       code: 'INVALID_AMOUNT',
     });
   });
@@ -208,7 +221,8 @@ describe('beginning a top-up', () => {
 
 describe('a test card is not money', () => {
   const mode = (env: 'production' | 'development') => keepStripeKey({ env, stripeWebhookSecret: null }, hill.ownerUrl);
-  const outcomeOf = async (id: string) => (await hill.rows('select outcome, payment from hill.payment_events where id = $1', [id]))[0];
+  const outcomeOf = async (id: string) =>
+    (await hill.rows('select outcome, payment from hill.payment_events where id = $1', [id]))[0];
 
   test('where real money is: neither told by a signed event, nor found by the worker', async () => {
     const ann = await anAccount(hill);
@@ -226,7 +240,9 @@ describe('a test card is not money', () => {
       expect(await paidCents(ann.id)).toBe(0);
 
       const { session: real } = await payments.begin(ann, 2000);
-      expect(await payments.tell({ ...(await stripe.pay({ ...real, livemode: true })), livemode: true })).toBe('credited');
+      expect(await payments.tell({ ...(await stripe.pay({ ...real, livemode: true })), livemode: true })).toBe(
+        'credited',
+      );
       expect(await paidCents(ann.id)).toBe(2000);
     } finally {
       await mode('development');
@@ -271,11 +287,16 @@ describe('what cannot be read', () => {
 
     expect(await paidCents(bob.id)).toBe(2500);
     expect(
-      await hill.rows('select outcome from hill.payment_events where id = any($1) order by id = $2', [[bad.event.id, odd.id], odd.id]),
+      await hill.rows('select outcome from hill.payment_events where id = any($1) order by id = $2', [
+        [bad.event.id, odd.id],
+        odd.id,
+      ]),
     ).toEqual([{ outcome: 'refused: unreadable (23502 status)' }, { outcome: 'refused: unreadable (payment_intent)' }]);
     expect(logged.everything()).toContain(bad.event.id);
     expect(await payments.tell({ ...bad.event, id: 'evt_signed' })).toBe('refused: unreadable (23502 status)');
-    expect(await payments.tell({ ...bad.event, id: 'evt_when', created: 'soon' as never })).toBe('refused: unreadable (created)');
+    expect(await payments.tell({ ...bad.event, id: 'evt_when', created: 'soon' as never })).toBe(
+      'refused: unreadable (created)',
+    );
     expect(await paidCents(ann.id)).toBe(4000);
     expect(await payments.faults()).toEqual([]);
   });
@@ -303,7 +324,8 @@ describe('what cannot be read', () => {
 });
 
 describe('a payment that waits for a person', () => {
-  const waiting = async () => (await call<{ waiting_payments: object }>(hill.as('worker'), 'api_worker.watch')).waiting_payments;
+  const waiting = async () =>
+    (await call<{ waiting_payments: object }>(hill.as('worker'), 'api_worker.watch')).waiting_payments;
 
   test('is counted for operators: paid and not credited until it is returned, a dispute in another currency, one to answer', async () => {
     await hill.rows('alter table hill.payment_events disable trigger written_once');
@@ -322,12 +344,17 @@ describe('a payment that waits for a person', () => {
 
     const payment = await payments.topUp(ann, 3000);
     const { id, event } = await stripe.dispute(payment, 3000);
-    const euros = { ...event, id: 'evt_euros', data: { object: { ...event.data.object, id: 'dp_euros', currency: 'eur' } } };
+    const euros = {
+      ...event,
+      id: 'evt_euros',
+      data: { object: { ...event.data.object, id: 'dp_euros', currency: 'eur' } },
+    };
     expect(await payments.tell(euros)).toBe('refused: a claim in another currency');
     await payments.tell(event);
     expect(await waiting()).toEqual({ not_credited: 0, refused: 1, dispute: 1, unknown: 0 });
     await payments.tell(
-      (await stripe.dispute(payment, 3000, { id, status: 'under_review', type: 'updated', at: event.created + 5 })).event,
+      (await stripe.dispute(payment, 3000, { id, status: 'under_review', type: 'updated', at: event.created + 5 }))
+        .event,
     );
     const old = await payments.begin(await anAccount(hill), 2000);
     await hill.rows("update hill.top_ups set started_at = now() - interval '4 hours' where id = $1", [old.top_up_id]);

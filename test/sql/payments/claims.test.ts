@@ -1,4 +1,5 @@
-// Disputes and refunds: deposits are barred at once, what is left is taken after the next bell, and nobody else sees what is reserved. Rules 5.7, 5.8.
+// Disputes and refunds: deposits are barred at once, what is left is taken after the next bell, and nobody else sees
+// what is reserved. Rules 5.7, 5.8.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, balanced, books, grant, useHill } from '../../support/hill/index.ts';
 import { usePayments } from '../../support/hill/payments.ts';
@@ -9,7 +10,8 @@ const payments = usePayments(hill);
 const { stripe } = payments;
 
 const caps = { daily_cap_cents: 50_000, max_stake_cents: 50_000 };
-const war = (account: Account, slot: number, stake_cents: number) => hill.asAgent(account).play({ slot, move: 'WAR', stake_cents });
+const war = (account: Account, slot: number, stake_cents: number) =>
+  hill.asAgent(account).play({ slot, move: 'WAR', stake_cents });
 const wallet = async ({ id }: Account) =>
   (
     await hill.rows<{ granted_cents: number; paid_cents: number }>(
@@ -18,8 +20,9 @@ const wallet = async ({ id }: Account) =>
     )
   )[0];
 const balanceOf = async (code: string) =>
-  (await hill.rows<{ balance_cents: number }>('select balance_cents from hill.ledger_accounts where code = $1', [code]))[0]
-    ?.balance_cents as number;
+  (
+    await hill.rows<{ balance_cents: number }>('select balance_cents from hill.ledger_accounts where code = $1', [code])
+  )[0]?.balance_cents as number;
 /** A dispute of a payment, told at once. */
 const dispute = async (payment: string, cents: number, more: Parameters<typeof stripe.dispute>[2] = {}) => {
   const { id, event } = await stripe.dispute(payment, cents, more);
@@ -39,7 +42,9 @@ describe('a dispute', () => {
 
     const barred = await refusal(war(ann, 1, 800));
     expect(barred).toMatchObject({ code: 'PAYMENT_DISPUTED', hint: expect.stringContaining('write to the staff') });
-    expect(await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }))).toMatchObject({ code: 'PAYMENT_DISPUTED' });
+    expect(await refusal(hill.asAgent(ann).announce({ slot: 1, intention: 'WAR' }))).toMatchObject({
+      code: 'PAYMENT_DISPUTED',
+    });
     expect(await refusal(payments.begin(ann, 2000))).toMatchObject({ code: 'PAYMENT_DISPUTED' });
     expect(await wallet(ann)).toEqual({ granted_cents: 900, paid_cents: 3000 });
     const cash = await balanceOf('cash');
@@ -54,12 +59,20 @@ describe('a dispute', () => {
 
   test('of what is partly spent takes the rest of that top-up alone, and writes off what was spent', async () => {
     const ann = await anAccount(hill, { ...caps, granted: 300 });
-    const [first, second, third] = [await payments.topUp(ann, 2000), await payments.topUp(ann, 4000), await payments.topUp(ann, 5000)];
+    const [first, second, third] = [
+      await payments.topUp(ann, 2000),
+      await payments.topUp(ann, 4000),
+      await payments.topUp(ann, 5000),
+    ];
     await war(ann, 2, 3300); // 300 granted, 2000 of the first, 1000 of the second
     await hill.clock.ringBell();
     await grant(hill, ann, 700);
     const lost = await balanceOf('written_off');
-    expect(await payments.shown(ann)).toMatchObject([{ remaining_cents: 0 }, { remaining_cents: 3000 }, { remaining_cents: 5000 }]);
+    expect(await payments.shown(ann)).toMatchObject([
+      { remaining_cents: 0 },
+      { remaining_cents: 3000 },
+      { remaining_cents: 5000 },
+    ]);
 
     await dispute(second, 4000);
     await hill.clock.ringBell();
@@ -85,13 +98,17 @@ describe('a dispute', () => {
     const payment = await payments.topUp(ann, 3000);
     await war(ann, 3, 2000); // 500 granted, 1500 of the top-up
     await dispute(payment, 3000);
-    expect(await hill.asAgent(ann).ownState()).toMatchObject({ reserved_cents: 2000, paid_cents: 3000, available_cents: 1500 });
+    expect(await hill.asAgent(ann).ownState()).toMatchObject({
+      reserved_cents: 2000,
+      paid_cents: 3000,
+      available_cents: 1500,
+    });
     const lost = await balanceOf('written_off');
     await hill.clock.ringBell();
 
-    expect(await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [ann.id])).toEqual([
-      { granted_cents: 500, paid_cents: 1500 },
-    ]);
+    expect(
+      await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [ann.id]),
+    ).toEqual([{ granted_cents: 500, paid_cents: 1500 }]);
     expect(await wallet(ann)).toEqual({ granted_cents: 0, paid_cents: 0 });
     expect(await balanceOf('written_off')).toBe(lost - 1500);
     await sound();
@@ -128,7 +145,12 @@ describe('a dispute', () => {
     const payment = await payments.topUp(ann, 2000);
     const id = await dispute(payment, 2000, { status: 'warning_needs_response' });
     await war(ann, 4, 800);
-    await dispute(payment, 2000, { id, type: 'updated', status: 'needs_response', at: Math.floor(Date.now() / 1000) + 1 });
+    await dispute(payment, 2000, {
+      id,
+      type: 'updated',
+      status: 'needs_response',
+      at: Math.floor(Date.now() / 1000) + 1,
+    });
     expect((await refusal(war(ann, 5, 800))).code).toBe('PAYMENT_DISPUTED');
   });
 });
@@ -216,7 +238,9 @@ describe('a refund', () => {
     await hill.clock.ringBell();
     expect(await wallet(ann)).toMatchObject({ paid_cents: 3500 });
     expect(await payments.shown(ann)).toMatchObject([{ state: 'refunded', taken_cents: 1500, remaining_cents: 3500 }]);
-    await payments.tell((await stripe.refund(payment, 1500, { id, status: 'failed', type: 'failed', at: event.created + 1 })).event);
+    await payments.tell(
+      (await stripe.refund(payment, 1500, { id, status: 'failed', type: 'failed', at: event.created + 1 })).event,
+    );
     expect(await wallet(ann)).toMatchObject({ paid_cents: 5000 });
     await war(ann, 1, 800);
     await sound();
@@ -240,7 +264,10 @@ describe('staff', () => {
     await expect(lift('once more')).rejects.toMatchObject({ code: 'ZHSTF' });
 
     expect(
-      await hill.rows('select staff_name, action, details, reason from hill.audit_log where account_id = $1 order by id', [ann.id]),
+      await hill.rows(
+        'select staff_name, action, details, reason from hill.audit_log where account_id = $1 order by id',
+        [ann.id],
+      ),
     ).toEqual([
       {
         staff_name: 'Stripe',
@@ -254,7 +281,10 @@ describe('staff', () => {
   });
 
   test('lift it for what is known: a later word on that claim does not bar again, and a new claim does', async () => {
-    const [{ id } = { id: '' }] = await hill.rows<{ id: string }>('select id from hill.payment_claims where payment = $1', [payment]);
+    const [{ id } = { id: '' }] = await hill.rows<{ id: string }>(
+      'select id from hill.payment_claims where payment = $1',
+      [payment],
+    );
     await dispute(payment, 2000, { id, type: 'closed', status: 'lost', at: Math.floor(Date.now() / 1000) + 5 });
     await hill.asAgent(ann).play({ slot: 8, move: 'PASS' });
     await payments.tell((await stripe.refund(payment, 10)).event);
@@ -266,19 +296,30 @@ describe('staff', () => {
 
 describe('what is written past the guards', () => {
   test.each([
-    ['Each payment credited what was asked for, once', 'update hill.top_ups set cents = cents + 1 where transfer_id is not null'],
+    [
+      'Each payment credited what was asked for, once',
+      'update hill.top_ups set cents = cents + 1 where transfer_id is not null',
+    ],
     [
       'Each claim took or wrote off all that Stripe took back',
       'update hill.payment_claims set taken_cents = taken_cents - 1, cents = cents - 1 where taken_cents > 0',
     ],
     ['Each transfer of a claim is its own, and of the account whose top-up it is', 'delete from hill.claim_transfers'],
-    ["What is left of an account's top-ups is its paid credits", 'update hill.wallets set paid_cents = paid_cents + 100000'],
-    ['Accounts are barred for live claims alone', 'update hill.accounts set barred_at = case when barred_at is null then now() end'],
+    [
+      "What is left of an account's top-ups is its paid credits",
+      'update hill.wallets set paid_cents = paid_cents + 100000',
+    ],
+    [
+      'Accounts are barred for live claims alone',
+      'update hill.accounts set barred_at = case when barred_at is null then now() end',
+    ],
   ])('is found: %s', async (name, spoil) => {
     await hill.asRoot(async (root) => {
       await root.query('begin; set local session_replication_role = replica');
       await root.query(spoil);
-      const { rows } = await root.query<{ name: string }>('select c.name from engine.check_payments() c where c.wrong > 0');
+      const { rows } = await root.query<{ name: string }>(
+        'select c.name from engine.check_payments() c where c.wrong > 0',
+      );
       await root.query('rollback');
       expect(rows.map((row) => row.name)).toContain(name);
     });

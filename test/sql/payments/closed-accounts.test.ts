@@ -14,11 +14,14 @@ async function aHuman(name: string): Promise<Account> {
   return { ...(await anAccount(hill)), id, session, name };
 }
 const close = async ({ id, session }: Account) => {
-  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [id]);
+  const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [
+    id,
+  ]);
   await call(hill.as('web'), 'api_human.close_account', { session, slug });
 };
 const paid = async ({ id }: Account) =>
-  (await hill.rows<{ paid_cents: number }>('select paid_cents from hill.wallets where account_id = $1', [id]))[0]?.paid_cents;
+  (await hill.rows<{ paid_cents: number }>('select paid_cents from hill.wallets where account_id = $1', [id]))[0]
+    ?.paid_cents;
 const sound = async () => {
   expect(await books(hill.root)).toEqual(balanced);
   expect(await payments.faults()).toEqual([]);
@@ -32,12 +35,14 @@ test('a top-up that is paid after its account was closed is not credited, and st
   expect(await payments.tell(await stripe.pay(session))).toBe('refused: the account is closed');
 
   expect(await paid(ann)).toBe(0);
-  expect(await hill.rows('select failed_at is not null as failed, look_at from hill.top_ups where id = $1', [top_up_id])).toEqual([
-    { failed: true, look_at: null },
-  ]);
-  expect(await hill.rows("select count(*)::int as told from hill.payment_events where outcome = 'refused: the account is closed'")).toEqual(
-    [{ told: 1 }],
-  );
+  expect(
+    await hill.rows('select failed_at is not null as failed, look_at from hill.top_ups where id = $1', [top_up_id]),
+  ).toEqual([{ failed: true, look_at: null }]);
+  expect(
+    await hill.rows(
+      "select count(*)::int as told from hill.payment_events where outcome = 'refused: the account is closed'",
+    ),
+  ).toEqual([{ told: 1 }]);
   await hill.clock.ringBell();
   await sound();
 });
@@ -52,13 +57,19 @@ test('a dispute after the closing finds nothing; what it gives back, once it is 
 
   expect(await paid(bob)).toBe(0);
   const lapsed = async () =>
-    (await hill.rows<{ cents: number }>("select balance_cents as cents from hill.ledger_accounts where code = 'lapsed'"))[0]?.cents;
+    (
+      await hill.rows<{ cents: number }>(
+        "select balance_cents as cents from hill.ledger_accounts where code = 'lapsed'",
+      )
+    )[0]?.cents;
   expect(await lapsed()).toBe(2000);
   await sound();
 
   await payments.tell((await stripe.dispute(late, 2000)).event);
   const later = first.event.created + 5;
-  await payments.tell((await stripe.dispute(early, 3000, { id: first.id, type: 'closed', status: 'won', at: later })).event);
+  await payments.tell(
+    (await stripe.dispute(early, 3000, { id: first.id, type: 'closed', status: 'won', at: later })).event,
+  );
   expect(await paid(bob)).toBe(3000);
   await hill.clock.ringBell();
 

@@ -1,4 +1,5 @@
-// sql/verify/payments.sql: the ledger beside Stripe's report, and every way in which the two can differ. Rules 5.7, 5.8.
+// sql/verify/payments.sql: the ledger beside Stripe's report, and every way in which the two can differ. Rules 5.7,
+// 5.8.
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,7 +27,9 @@ beforeAll(async () => {
     return id;
   };
   const a = await tell(await stripe.dispute(won, 3000));
-  await tell(await stripe.dispute(won, 3000, { id: a, type: 'closed', status: 'won', at: Math.floor(Date.now() / 1000) + 1 }));
+  await tell(
+    await stripe.dispute(won, 3000, { id: a, type: 'closed', status: 'won', at: Math.floor(Date.now() / 1000) + 1 }),
+  );
   disputed = { payment: lost, id: await tell(await stripe.dispute(lost, 4000)) };
   await tell(await stripe.refund(part, 1200));
   const b = await tell(await stripe.refund(unrefunded, 6000, { status: 'pending' }));
@@ -59,7 +62,9 @@ describe.skipIf(!hasPsql)('the report', () => {
       stdout: expect.stringContaining('All 10 payments, disputes and refunds agree.'),
     });
     // as spreadsheets write it
-    expect((await verify(`\uFEFF${report.replaceAll('\n', '\r\n').replaceAll('on the hill', 'on ""the""\r\nhill')}`)).code).toBe(0);
+    expect(
+      (await verify(`\uFEFF${report.replaceAll('\n', '\r\n').replaceAll('on the hill', 'on ""the""\r\nhill')}`)).code,
+    ).toBe(0);
   });
 
   test.each<[string, (csv: string) => string, RegExp]>([
@@ -73,7 +78,11 @@ describe.skipIf(!hasPsql)('the report', () => {
       (csv) => `${csv}txn_9,,,usd,20.00,0,20.00,charge,ch_9,x,pi_9\n`,
       /payment \| pi_9 +\| +\| +2000 \| not in the ledger/,
     ],
-    ['has another amount', (csv) => csv.replace('20.00,0.00,20.00', '20.01,0.00,20.01'), /2000 \| +2001 \| another amount/],
+    [
+      'has another amount',
+      (csv) => csv.replace('20.00,0.00,20.00', '20.01,0.00,20.01'),
+      /2000 \| +2001 \| another amount/,
+    ],
     ['has a payment twice', (csv) => csv.replace(/^.*,20\.00,.*\n/m, '$&$&'), /2000 \| +4000 \| another amount/],
     ['has another currency', (csv) => csv.replace(/usd,20\.00/, 'eur,20.00'), /not in US dollars/],
     [
@@ -112,7 +121,10 @@ describe.skipIf(!hasPsql)('the report', () => {
 
   test('of an earlier time leaves out what came later', async () => {
     const [head = ''] = report.split('\n');
-    expect(await verify(`${head}\n`, { until: '2020-01-01' })).toMatchObject({ code: 0, stdout: expect.stringContaining('All 0 ') });
+    expect(await verify(`${head}\n`, { until: '2020-01-01' })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('All 0 '),
+    });
     expect((await verify(`${head}\n`)).code).toBe(3);
   });
 

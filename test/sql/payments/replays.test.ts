@@ -1,4 +1,5 @@
-// Events in random order, with duplicates and losses, come to one ledger. HILL_TEST_REPLAYS sets how many orders are tried. Rules 5.7, 5.8.
+// Events in random order, with duplicates and losses, come to one ledger. HILL_TEST_REPLAYS sets how many orders are
+// tried. Rules 5.7, 5.8.
 import { expect, test } from 'vitest';
 import { askStripe } from '../../../src/worker/payments.ts';
 import { type Account, anAccount, balanced, books, useHill } from '../../support/hill/index.ts';
@@ -67,7 +68,9 @@ test(`${replays} times the same story, HILL_SEED=${seed}: the same wallet, the s
   const outcomes = await Promise.all(
     accounts.map(async (account) => {
       const shown = (await payments.shown(account)) as Record<string, unknown>[];
-      const wallet = await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [account.id]);
+      const wallet = await hill.rows('select granted_cents, paid_cents from hill.wallets where account_id = $1', [
+        account.id,
+      ]);
       return JSON.stringify([wallet, shown.map(({ top_up_id, created_at, ...rest }) => rest)]);
     }),
   );
@@ -83,7 +86,9 @@ test(`${replays} times the same story, HILL_SEED=${seed}: the same wallet, the s
       { cents: 7000, state: 'paid', remaining_cents: 7000 },
     ],
   ]);
-  expect(await hill.rows('select count(*)::int as barred from hill.accounts where barred_at is not null')).toEqual([{ barred: replays }]);
+  expect(await hill.rows('select count(*)::int as barred from hill.accounts where barred_at is not null')).toEqual([
+    { barred: replays },
+  ]);
   expect(await books(hill.root)).toEqual(balanced);
   expect(await payments.faults()).toEqual([]);
 }, 600_000);

@@ -1,4 +1,5 @@
-// A dispute in the middle of a day: what staff, DBA and the public can read does not depend on what is reserved. Rules 2.6, 5.8.
+// A dispute in the middle of a day: what staff, DBA and the public can read does not depend on what is reserved. Rules
+// 2.6, 5.8.
 import { expect, test } from 'vitest';
 import { anAccount, useHill } from '../../support/hill/index.ts';
 import { usePayments } from '../../support/hill/payments.ts';
@@ -36,7 +37,10 @@ const staff = hill.asStaff('Sam');
 
 test('between two accounts that differ in what they reserved, a dispute shows no difference', async () => {
   const caps = { daily_cap_cents: 50_000, max_stake_cents: 50_000, granted: 400 };
-  const [idle, busy] = [await anAccount(hill, { ...caps, name: 'Ann' }), await anAccount(hill, { ...caps, name: 'Bob' })];
+  const [idle, busy] = [
+    await anAccount(hill, { ...caps, name: 'Ann' }),
+    await anAccount(hill, { ...caps, name: 'Bob' }),
+  ];
   const [idlePayment, busyPayment] = [await payments.topUp(idle, 3000), await payments.topUp(busy, 3000)];
   await hill.asAgent(busy).play({ slot: 3, move: 'WAR', stake_cents: 2500 });
 
@@ -48,7 +52,10 @@ test('between two accounts that differ in what they reserved, a dispute shows no
     const after = await Promise.all(roles.map(seen));
     return roles.map((role, i) => ({
       role,
-      changed: Object.entries(after[i] ?? {}).map(([table, rows]) => [table, rows.filter((row) => !before[i]?.[table]?.includes(row))]),
+      changed: Object.entries(after[i] ?? {}).map(([table, rows]) => [
+        table,
+        rows.filter((row) => !before[i]?.[table]?.includes(row)),
+      ]),
     }));
   };
   const [ofIdle, ofBusy] = [await changes(idlePayment), await changes(busyPayment)];

@@ -1,4 +1,4 @@
-// test/sql/replay/account-contradictions.test.ts · whatever sql/replay/account_day.sql prints and cannot be so, its exit status tells.
+// Whatever sql/replay/account_day.sql prints and cannot be so, its exit status tells.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
@@ -132,7 +132,9 @@ describe.skipIf(!hasPsql)('the exit status tells', () => {
     await tamper(hill, undo + statement.slice(statement.indexOf(' where ')));
 
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^psql:\S+: ERROR: {2}The account's day \d contradicts the night resolved again, or itself: \d+ times\.\n$/);
+    expect(stderr).toMatch(
+      /^psql:\S+: ERROR: {2}The account's day \d contradicts the night resolved again, or itself: \d+ times\.\n$/,
+    );
     expect(stdout).toMatch(new RegExp(`^ ${subject} +\\|`, 'm'));
     expect(await psql(urls.dba, 'sql/replay/account_day.sql', { account, day })).toMatchObject({ code: 0, stderr: '' });
   });

@@ -1,4 +1,4 @@
-// test/sql/replay/account-day.test.ts · sql/replay/account_day.sql: what an account did on a day, what it came to, and what it paid with.
+// sql/replay/account_day.sql: what an account did on a day, what it came to, and what it paid with.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
@@ -38,14 +38,18 @@ describe.skipIf(!hasPsql)('a day of an account', () => {
   });
 
   test('reads the same for the owner, replaced deposits included', async () => {
-    expect(await run(urls.owner, { account: 'dee', day: 2 })).toEqual(await run(urls.superuser, { account: 'dee', day: 2 }));
+    expect(await run(urls.owner, { account: 'dee', day: 2 })).toEqual(
+      await run(urls.superuser, { account: 'dee', day: 2 }),
+    );
   });
 
   test('shows a DBA what the bell made public, and says so', async () => {
     const { code, stdout } = await run(urls.dba, { account: 'dee', day: 2 });
 
     expect(code).toBe(0);
-    expect(stdout).toContain('Live moves only: what was replaced or withdrawn stays with its account, and this login may not read it.');
+    expect(stdout).toContain(
+      'Live moves only: what was replaced or withdrawn stays with its account, and this login may not read it.',
+    );
     expect(stdout).not.toContain('1200'); // the stake of the WAR that dee replaced
     expect(stdout).toMatch(/ +\d+ \| 09:00:04\.000000 \| Dee .* live at the bell +\| Changed my mind\./);
   });
@@ -61,7 +65,9 @@ describe.skipIf(!hasPsql)('a day of an account', () => {
   });
 
   test('takes an id for a slug', async () => {
-    expect(await run(urls.dba, { account: cast.fay.id, day: 3 })).toEqual(await run(urls.dba, { account: 'fay', day: 3 }));
+    expect(await run(urls.dba, { account: cast.fay.id, day: 3 })).toEqual(
+      await run(urls.dba, { account: 'fay', day: 3 }),
+    );
   });
 
   test('prints a name as text, whatever its account put into it', async () => {

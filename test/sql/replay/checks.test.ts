@@ -1,4 +1,4 @@
-// test/sql/replay/checks.test.ts · sql/verify/ledger.sql: a hill that ran by its own rules passes, and each check fails on what it is there to find.
+// sql/verify/ledger.sql: a hill that ran by its own rules passes, and each check fails on what it is there to find.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anAccount, closeAccount, grant, type Hill, useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
@@ -113,7 +113,11 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       `update hill.settlements set paid_cents = paid_cents + 5 where day = 3 and account_id = ${slug('ann')}`,
       'ann on day 3 paid 350, its moves cost 345',
     ],
-    ["Each night's totals are its settlements and expiries", 'update hill.nights set accounts = accounts + 1 where day = 3', 'day 3'],
+    [
+      "Each night's totals are its settlements and expiries",
+      'update hill.nights set accounts = accounts + 1 where day = 3',
+      'day 3',
+    ],
     ['Each settlement is of a night that was published', 'delete from hill.nights where day = 4', 'day 4'],
     [
       'Each transfer is between accounts that there are',
@@ -228,7 +232,11 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       `delete from hill.tournament_standings where day = 93 and account_id = ${slug('gus')}`,
       'spring-cup after day 93: gus is on rank none with 0 kept, not on rank 2 with 0',
     ],
-    ['Tournaments count the accounts that signed up', 'update hill.tournaments set entries = 1', 'spring-cup counts 1, not 3'],
+    [
+      'Tournaments count the accounts that signed up',
+      'update hill.tournaments set entries = 1',
+      'spring-cup counts 1, not 3',
+    ],
   ],
   check_tables: [
     [
@@ -241,10 +249,22 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       'alter table hill.leaderboard detach partition hill.leaderboard_000092',
       'day 92',
     ],
-    ['A partition is read through its table alone', 'grant select on hill.settlements_000003 to hill_dba', 'settlements_000003'],
-    ['Row-level security binds everyone on every table', 'alter table hill.wallets no force row level security', 'hill.wallets'],
+    [
+      'A partition is read through its table alone',
+      'grant select on hill.settlements_000003 to hill_dba',
+      'settlements_000003',
+    ],
+    [
+      'Row-level security binds everyone on every table',
+      'alter table hill.wallets no force row level security',
+      'hill.wallets',
+    ],
     ['No trigger is switched off', 'alter table hill.seats disable trigger written_once', 'written_once on hill.seats'],
-    ['What is sealed is of the day after the last night', 'drop policy own_deposit on hill.sealed_moves', 'nothing bounds own_deposit'],
+    [
+      'What is sealed is of the day after the last night',
+      'drop policy own_deposit on hill.sealed_moves',
+      'nothing bounds own_deposit',
+    ],
   ],
 };
 
@@ -252,7 +272,10 @@ describe.each(Object.entries(harm))('%s', (check, cases) => {
   test.each(cases)('finds: %s', async (name, statement, example) => {
     const lines = await whileTampered<Check>(hill, statement, `select c.* from engine.${check}() c`);
 
-    expect(lines.filter(({ wrong }) => wrong > 0).map((line) => [line.name, line.example])).toContainEqual([name, example]);
+    expect(lines.filter(({ wrong }) => wrong > 0).map((line) => [line.name, line.example])).toContainEqual([
+      name,
+      example,
+    ]);
   });
 
   test('is shown to find each thing that it looks for', async () => {

@@ -1,5 +1,5 @@
-// test/sql/replay/designed-hill.ts · a hill of a few days, made by its own functions, on which every rule of a night has something to decide. Names, instants,
-// amounts and deposit numbers are the same in every run; only ids are not.
+// A hill of a few days, made by its own functions, on which every rule of a night has something to decide. Names,
+// instants, amounts and deposit numbers are the same in every run; only ids are not.
 import { type Account, anAccount, grant, type Hill } from '../../support/hill/index.ts';
 
 const names = ['Ann', 'Bob', 'Cyd', 'Dee', 'Eve', 'Fay', 'Gus', 'Hal', 'Ida'] as const;
@@ -7,11 +7,17 @@ export type Cast = Readonly<Record<Lowercase<(typeof names)[number]>, Account>>;
 
 export async function designHill(hill: Hill): Promise<Cast> {
   const cast = {} as Record<string, Account>;
-  // Deposits are made one after the other, by one connection: so the numbers that they leave out by chance are the same ones each time.
+  // Deposits are made one after the other, by one connection: so the numbers that they leave out by chance are the same
+  // ones each time.
   await hill.as('web').query('select setseed(0.5)');
   await hill.clock.at('10:00');
   for (const name of names) {
-    cast[name.toLowerCase()] = await anAccount(hill, { name, credits: 20000, daily_cap_cents: 6000, max_stake_cents: 2000 });
+    cast[name.toLowerCase()] = await anAccount(hill, {
+      name,
+      credits: 20000,
+      daily_cap_cents: 6000,
+      max_stake_cents: 2000,
+    });
     // Hal and Ida came in the same instant as Gus: nothing but the deposit tells them apart.
     if (!['Gus', 'Hal'].includes(name)) await hill.clock.tick(60_000);
   }
@@ -58,7 +64,8 @@ export async function designHill(hill: Hill): Promise<Cast> {
   await play(hal, 5, 'PEACE');
   await hill.clock.ringBell();
 
-  // Day 3: three places burn. One keeps its holder at peace, two are served from the queue, which passes over those who may not sit there.
+  // Day 3: three places burn. One keeps its holder at peace, two are served from the queue, which passes over those who
+  // may not sit there.
   await hill.clock.at('08:30');
   await announce(bob, 7, 'WAR', 'Seven burns tonight.');
   await announce(cyd, 1, 'PEACE');

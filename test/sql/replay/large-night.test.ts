@@ -1,4 +1,4 @@
-// test/sql/replay/large-night.test.ts · of a night of thousands the replay prints what a person can read.
+// Of a night of thousands the replay prints what a person can read.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { populate, useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
@@ -10,7 +10,8 @@ const urls = useDbaLogins(hill);
 beforeAll(async () => {
   await hill.asRoot(async (superuser) => {
     await populate(superuser, { accounts: 10_500 });
-    // The population has a past in its wallets that no night tells of. One account is looked at whole, so it may have none.
+    // The population has a past in its wallets that no night tells of. One account is looked at whole, so it may have
+    // none.
     await superuser.query('set session_replication_role = replica');
     await superuser.query(
       "update hill.wallets w set peace_ring = 0, war_ring = 0 from hill.accounts a where a.id = w.account_id and a.slug = 'population-77'",
@@ -37,7 +38,8 @@ describe.skipIf(!hasPsql)('a night of 21000 moves', () => {
     const { stdout } = await psql(urls.dba, 'sql/replay/replay_day.sql', { day: 1, rows: 20 });
 
     const moves = stdout.slice(stdout.indexOf('Moves, place by place'), stdout.indexOf('The queue:'));
-    for (let slot = 1; slot <= 9; slot++) expect(moves).toMatch(new RegExp(`^ +${slot} \\| population-\\d+ .* takes seat 1 `, 'm'));
+    for (let slot = 1; slot <= 9; slot++)
+      expect(moves).toMatch(new RegExp(`^ +${slot} \\| population-\\d+ .* takes seat 1 `, 'm'));
     expect(moves.match(/joins the queue/g)?.length).toBeLessThan(30);
   });
 

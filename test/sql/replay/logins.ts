@@ -1,4 +1,4 @@
-// test/sql/replay/logins.ts · who may run the scripts for DBAs: the superuser, the database's owner, and a login that is a member of hill_dba.
+// Who may run the scripts for DBAs: the superuser, the database's owner, and a login that is a member of hill_dba.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { Hill } from '../../support/hill/index.ts';

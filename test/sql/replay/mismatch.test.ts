@@ -1,4 +1,4 @@
-// test/sql/replay/mismatch.test.ts · a night that was published otherwise than it resolves is found out, by its script and by that of all nights.
+// A night that was published otherwise than it resolves is found out, by its script and by that of all nights.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
@@ -30,7 +30,12 @@ test.each([
     'WAR, 1 PEACE, 2 WAR, 2800 cents burned',
     'BURN, 1 PEACE, 2 WAR, 2800 cents burned',
   ],
-  ['places', 'delete from hill.place_results where day = 3 and slot = 2', null, 'VACANT, 0 PEACE, 0 WAR, 0 cents burned'],
+  [
+    'places',
+    'delete from hill.place_results where day = 3 and slot = 2',
+    null,
+    'VACANT, 0 PEACE, 0 WAR, 0 cents burned',
+  ],
   [
     'seats',
     'update hill.seats set days_held = 7 where day = 3 and slot = 1 and seat = 1',
@@ -55,10 +60,20 @@ test.each([
     'gus by war, held 0, 3 points, deposit N of agent Ann',
     'gus by war, held 0, 3 points, deposit N of agent Gus',
   ],
-  ['queue', 'delete from hill.seats where day = 3 and slot = 9 and seat = 2', 'number 3, not served', 'number 3, served on 9'],
+  [
+    'queue',
+    'delete from hill.seats where day = 3 and slot = 9 and seat = 2',
+    'number 3, not served',
+    'number 3, served on 9',
+  ],
   ['evicted', 'delete from hill.seats where day = 2 and slot = 1 and seat = 1', 'evicted', 'not evicted'],
   ['verdicts', "update hill.announcements set verdict = 'kept' where day = 1 and slot = 4", 'kept', 'ghosted'],
-  ['charges', `update hill.moves set cost_cents = 300 where day = 3 and account_id = ${slug('ann')}`, '300 cents', '345 cents'],
+  [
+    'charges',
+    `update hill.moves set cost_cents = 300 where day = 3 and account_id = ${slug('ann')}`,
+    '300 cents',
+    '345 cents',
+  ],
   [
     'settlements',
     `update hill.settlements set paid_cents = paid_cents + 5 where day = 3 and account_id = ${slug('ann')}`,

@@ -1,4 +1,4 @@
-// test/sql/replay/read-only.test.ts · the scripts for DBAs can write nothing, whatever they call.
+// The scripts for DBAs can write nothing, whatever they call.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql, runPsql } from '../../support/hill/psql.ts';
@@ -25,7 +25,9 @@ async function everything(): Promise<unknown> {
   return Promise.all(
     tables.map(async ({ name }) => [
       name,
-      await hill.rows(`select md5(string_agg(t, '|' order by t)) as rows from (select row(r.*)::text from ${name} r) r (t)`),
+      await hill.rows(
+        `select md5(string_agg(t, '|' order by t)) as rows from (select row(r.*)::text from ${name} r) r (t)`,
+      ),
     ]),
   );
 }
@@ -39,25 +41,28 @@ describe.skipIf(!hasPsql)('in psql', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test.each(scripts)('%s is stopped by the database, even as a superuser, if what it calls writes', async (file, variables) => {
-    const { rows } = await hill.root.query<{ definition: string }>(
-      "select pg_get_functiondef('engine.points(integer, integer)'::regprocedure) as definition",
-    );
-    await hill.root.query(`
+  test.each(scripts)(
+    '%s is stopped by the database, even as a superuser, if what it calls writes',
+    async (file, variables) => {
+      const { rows } = await hill.root.query<{ definition: string }>(
+        "select pg_get_functiondef('engine.points(integer, integer)'::regprocedure) as definition",
+      );
+      await hill.root.query(`
       create or replace function engine.points(slot integer, occupants integer) returns numeric language plpgsql volatile as $$
       begin
         update hill.sealed_counts set moves = moves + 1;
         return 1;
       end $$`);
-    try {
-      const { code, stderr } = await psql(urls.superuser, file, variables);
+      try {
+        const { code, stderr } = await psql(urls.superuser, file, variables);
 
-      expect(stderr).toMatch(/^psql:\S+: ERROR: {2}cannot execute UPDATE in a read-only transaction\n$/);
-      expect(code).toBe(3);
-    } finally {
-      await hill.root.query((rows[0] as { definition: string }).definition);
-    }
-  });
+        expect(stderr).toMatch(/^psql:\S+: ERROR: {2}cannot execute UPDATE in a read-only transaction\n$/);
+        expect(code).toBe(3);
+      } finally {
+        await hill.root.query((rows[0] as { definition: string }).definition);
+      }
+    },
+  );
 
   test('a login that is no member of hill_dba is told so in one line', async () => {
     const { code, stdout, stderr } = await psql(hill.url('web'), 'sql/verify/ledger.sql');

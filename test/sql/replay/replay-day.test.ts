@@ -1,4 +1,4 @@
-// test/sql/replay/replay-day.test.ts · sql/replay/replay_day.sql: a night as a person would want to read it, and whether it is what was published.
+// sql/replay/replay_day.sql: a night as a person would want to read it, and whether it is what was published.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,10 @@ describe.skipIf(!hasPsql)('a replayed day', () => {
   });
 
   test.each(['owner', 'dba'] as const)('reads the same for the %s', async (who) => {
-    const [theirs, all] = await Promise.all([psql(urls[who], script, { day: 3 }), psql(urls.superuser, script, { day: 3 })]);
+    const [theirs, all] = await Promise.all([
+      psql(urls[who], script, { day: 3 }),
+      psql(urls.superuser, script, { day: 3 }),
+    ]);
 
     expect(theirs).toEqual(all);
   });
@@ -52,7 +55,10 @@ describe.skipIf(!hasPsql)('a replayed day', () => {
        \\timing on`,
     );
 
-    const [theirs, plain] = await Promise.all([psql(urls.dba, script, { day: 3 }, psqlrc), psql(urls.dba, script, { day: 3 })]);
+    const [theirs, plain] = await Promise.all([
+      psql(urls.dba, script, { day: 3 }, psqlrc),
+      psql(urls.dba, script, { day: 3 }),
+    ]);
 
     expect(theirs).toEqual(plain);
   });

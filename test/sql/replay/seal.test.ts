@@ -1,4 +1,5 @@
-// test/sql/replay/seal.test.ts · sql/verify/seal.sql: a night as it happened is what the log has of it, and whatever was changed since is named. Rules 20.35.
+// sql/verify/seal.sql: a night as it happened is what the log has of it, and whatever was changed since is named. Rules
+// 20.35.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { archiveNight } from '../../../src/worker/archives.ts';
 import { aLivelyNight } from '../../support/hill/a-lively-night.ts';
@@ -38,7 +39,8 @@ beforeAll(async () => {
 });
 
 const checks = 'select * from engine.check_seal(1)';
-const failed = (found: readonly Check[]) => Object.fromEntries(found.filter(({ wrong }) => wrong > 0).map((c) => [c.name, c.example]));
+const failed = (found: readonly Check[]) =>
+  Object.fromEntries(found.filter(({ wrong }) => wrong > 0).map((c) => [c.name, c.example]));
 const of = (name: string, slot: number) =>
   `day = 1 and slot = ${slot} and account_id = (select id from hill.accounts where slug = '${name}')`;
 
@@ -56,7 +58,11 @@ test('every check of a night holds, and none of them has nothing to look at', as
 const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
 
 test.each<[what: string, statement: string, named: Record<string, string>]>([
-  ['a stake', `update hill.moves set stake_cents = 901 where ${of('dan', 2)}`, { 'Each live move opens its commitment': 'dan on place 2' }],
+  [
+    'a stake',
+    `update hill.moves set stake_cents = 901 where ${of('dan', 2)}`,
+    { 'Each live move opens its commitment': 'dan on place 2' },
+  ],
   [
     'a message',
     `update hill.moves set message = 'Good day' where ${of('ann', 1)}`,
@@ -66,7 +72,10 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
     'a move with its commitment made anew',
     `update hill.moves m set stake_cents = 901, commitment = engine.commitment(m.day, m.account_id, m.slot, m.move::text, 901, m.message_hash,
         engine.iso(m.at), m.ends, m.salt) where ${of('dan', 2)}`,
-    { 'Each live move was in the log by then': 'dan on place 2', 'Each deposit that the log has of the day is one of these': hash },
+    {
+      'Each live move was in the log by then': 'dan on place 2',
+      'Each deposit that the log has of the day is one of these': hash,
+    },
   ],
   [
     'two salts',
@@ -86,7 +95,10 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
     'a move that nobody deposited',
     `insert into hill.moves (day, account_id, agent_id, seq, at, slot, move, stake_cents, cost_cents)
      select day, account_id, agent_id, seq + 1000000, at, 9, move, stake_cents, cost_cents from hill.moves where ${of('ann', 1)}`,
-    { 'Each live move opens its commitment': 'ann on place 9', 'Each live move was in the log by then': 'ann on place 9' },
+    {
+      'Each live move opens its commitment': 'ann on place 9',
+      'Each live move was in the log by then': 'ann on place 9',
+    },
   ],
   [
     'what was replaced',
@@ -111,12 +123,20 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
   [
     'what was announced',
     "update hill.announcements set intention = 'WAR' where ctid = (select min(ctid) from hill.announcements where day = 1 and intention <> 'WAR')",
-    { 'Each announcement opens its commitment, which was in the log by then': expect.stringMatching(/ on place /) as string },
+    {
+      'Each announcement opens its commitment, which was in the log by then': expect.stringMatching(
+        / on place /,
+      ) as string,
+    },
   ],
   [
     'words that were announced',
     "update hill.announcements set message = 'Other words' where day = 1 and message is not null",
-    { 'Each announcement opens its commitment, which was in the log by then': expect.stringMatching(/ on place /) as string },
+    {
+      'Each announcement opens its commitment, which was in the log by then': expect.stringMatching(
+        / on place /,
+      ) as string,
+    },
   ],
   [
     'an announcement that is gone',
@@ -135,7 +155,9 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
   [
     'an entry less',
     'delete from hill.log_entries where index = 3',
-    { 'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries' },
+    {
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries',
+    },
   ],
   [
     'the root',
@@ -159,10 +181,17 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
   expect(failed(await whileTampered<Check>(hill, statement, checks))).toMatchObject(named);
 });
 
-test.each(['engine.veiled_words()', 'null'])('a message that was hidden or forgotten (%s) is no change', async (words) => {
-  const found = await whileTampered<Check>(hill, `update hill.moves set message = ${words} where ${of('ann', 1)}`, checks);
-  expect(failed(found)).toEqual({});
-});
+test.each(['engine.veiled_words()', 'null'])(
+  'a message that was hidden or forgotten (%s) is no change',
+  async (words) => {
+    const found = await whileTampered<Check>(
+      hill,
+      `update hill.moves set message = ${words} where ${of('ann', 1)}`,
+      checks,
+    );
+    expect(failed(found)).toEqual({});
+  },
+);
 
 test('a night file that was made anew, since a name was taken from it, is not compared', async () => {
   const found = await whileTampered<Check>(
@@ -189,7 +218,11 @@ describe.skipIf(!hasPsql)('in psql', () => {
   });
 
   test.each(['owner', 'dba'] as const)('what is not live stays sealed to the %s', async (who) => {
-    const { stdout } = await runPsql(urls[who], ['-At', '-c', 'select count(*) from hill.moves where day = 1 and ended is not null']);
+    const { stdout } = await runPsql(urls[who], [
+      '-At',
+      '-c',
+      'select count(*) from hill.moves where day = 1 and ended is not null',
+    ]);
     expect(stdout).toBe('0\n');
   });
 

@@ -1,4 +1,4 @@
-// test/sql/replay/tamper.ts · what nobody may do: a superuser writes past triggers and policies, as a restored dump or a mistake would.
+// What nobody may do: a superuser writes past triggers and policies, as a restored dump or a mistake would.
 import type pg from 'pg';
 import type { Hill } from '../../support/hill/index.ts';
 
@@ -17,8 +17,11 @@ async function pastTriggers<T>(hill: Hill, statement: string, use: (client: pg.P
 }
 
 /** What a query gives while a change stands that is then undone. */
-export const whileTampered = <R extends pg.QueryResultRow>(hill: Hill, statement: string, query: string): Promise<R[]> =>
-  pastTriggers(hill, statement, async (client) => (await client.query<R>(query)).rows);
+export const whileTampered = <R extends pg.QueryResultRow>(
+  hill: Hill,
+  statement: string,
+  query: string,
+): Promise<R[]> => pastTriggers(hill, statement, async (client) => (await client.query<R>(query)).rows);
 
 /** Changes for good, where another connection has to see it. */
 export const tamper = (hill: Hill, statement: string): Promise<unknown> =>

@@ -28,7 +28,14 @@ const check = ({ id }: Account, tag: boolean | null) =>
     badge: tag === null ? null : false,
   });
 const keep = async ({ id }: Account, result: string, image: Buffer | null = null, site = url) =>
-  (await call<{ state: string }>(hill.as('worker'), 'api_worker.keep_icon', { account_id: id, url: site, result, image })).state;
+  (
+    await call<{ state: string }>(hill.as('worker'), 'api_worker.keep_icon', {
+      account_id: id,
+      url: site,
+      result,
+      image,
+    })
+  ).state;
 const shown = async ({ id }: Account) => {
   const [row] = await hill.rows<{ icon: boolean; slug: string; kept: number }>(
     'select icon, slug, (select count(*)::integer from hill.icons where account_id = id) as kept from hill.accounts where id = $1',
@@ -46,11 +53,17 @@ describe('an icon', () => {
     expect(await keep(ann, 'drawn', picture('one'))).toBe('shown');
     const hash = hashOf(picture('one'));
     expect(await shown(ann)).toBe(hash);
-    const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [ann.id]);
+    const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>(
+      'select slug from hill.accounts where id = $1',
+      [ann.id],
+    );
     expect(await call(hill.as('web'), 'api_public.icon_of', { slug })).toEqual({ hash });
     const { image } = await call<{ image: string }>(hill.as('web'), 'api_public.icon', { hash });
     expect(Buffer.from(image, 'base64')).toEqual(picture('one'));
-    expect(await call<object>(hill.as('web'), 'api_public.identity', { slug })).toMatchObject({ icon: true, verified: true });
+    expect(await call<object>(hill.as('web'), 'api_public.identity', { slug })).toMatchObject({
+      icon: true,
+      verified: true,
+    });
 
     expect(await keep(ann, 'drawn', picture('two'))).toBe('shown');
     expect(await shown(ann)).toBe(hashOf(picture('two')));
@@ -63,7 +76,10 @@ describe('an icon', () => {
       'with the site, when another is set',
       (ann: Account) => hill.rows("update hill.accounts set url = 'https://b.example/' where id = $1", [ann.id]),
     ],
-    ['with the site, when none is left', (ann: Account) => hill.rows('update hill.accounts set url = null where id = $1', [ann.id])],
+    [
+      'with the site, when none is left',
+      (ann: Account) => hill.rows('update hill.accounts set url = null where id = $1', [ann.id]),
+    ],
     ['when the site has none any more', (ann: Account) => keep(ann, 'no_icon')],
     [
       'with a site that cannot be read three times',
@@ -111,7 +127,9 @@ describe('an icon', () => {
       icon_result: 'hidden',
       verified: true,
     });
-    const [entry] = await hill.rows('select action, account_id, details, reason from hill.audit_log order by id desc limit 1');
+    const [entry] = await hill.rows(
+      'select action, account_id, details, reason from hill.audit_log order by id desc limit 1',
+    );
     expect(entry).toEqual({
       action: 'hide_icon',
       account_id: ann.id,
@@ -120,7 +138,10 @@ describe('an icon', () => {
     });
 
     await hide(false);
-    expect((await call<{ account_id: string }>(hill.as('worker'), 'api_worker.take_site_check')).account_id, 'a look is due').toBe(ann.id);
+    expect(
+      (await call<{ account_id: string }>(hill.as('worker'), 'api_worker.take_site_check')).account_id,
+      'a look is due',
+    ).toBe(ann.id);
     await check(ann, true);
     expect(await keep(ann, 'drawn', picture('one'))).toBe('shown');
     expect(await shown(ann)).toBe(hashOf(picture('one')));
@@ -149,7 +170,7 @@ test.each([
   ['a megabyte', Buffer.concat([head, Buffer.alloc(1_000_000)])],
 ])('%s is not stored as an icon, whoever stores it', async (_, image) => {
   const ann = await verified();
-  await expect(hill.rows('insert into hill.icons (account_id, image, drawn_at) values ($1, $2, now())', [ann.id, image])).rejects.toThrow(
-    /icons_image_check/,
-  );
+  await expect(
+    hill.rows('insert into hill.icons (account_id, image, drawn_at) values ($1, $2, now())', [ann.id, image]),
+  ).rejects.toThrow(/icons_image_check/);
 });

@@ -37,9 +37,14 @@ const end = ({ account_id, url }: Site, result: string, found: { tag: boolean; b
     badge: found?.badge ?? null,
   });
 const due = async () => (await call<{ look: number | null }>(hill.as('worker'), 'api_worker.errands_due')).look;
-const change = ({ id }: Account, columns: string) => hill.rows(`update hill.accounts set ${columns} where id = '${id}'`);
+const change = ({ id }: Account, columns: string) =>
+  hill.rows(`update hill.accounts set ${columns} where id = '${id}'`);
 const flags = async ({ id }: Account) =>
-  (await hill.rows<{ verified: boolean; badge: boolean }>('select verified, badge from hill.accounts where id = $1', [id]))[0];
+  (
+    await hill.rows<{ verified: boolean; badge: boolean }>('select verified, badge from hill.accounts where id = $1', [
+      id,
+    ])
+  )[0];
 
 const withSite = async (url = 'https://ann.example/') => {
   const ann = await anAccount(hill);
@@ -58,7 +63,14 @@ describe('asking', () => {
   test('without a url gives the token of the tag, and looks at nothing', async () => {
     const ann = await anAccount(hill);
     const state = await ask(ann);
-    expect(state).toMatchObject({ url: null, verified: false, checking: false, last_check: null, ask_again_at: null, next_check_at: null });
+    expect(state).toMatchObject({
+      url: null,
+      verified: false,
+      checking: false,
+      last_check: null,
+      ask_again_at: null,
+      next_check_at: null,
+    });
     expect(state.token).toMatch(/^[0-9a-f]{32}$/);
     expect((await ask(ann)).token).toBe(state.token);
     expect([await take(), await due()]).toEqual([null, null]);

@@ -1,5 +1,6 @@
-// The boards of tournaments, kept night by night, against boards computed anew from all that was published: with reputations at their last night, also
-// where the worker was late and built them many nights after. HILL_SEED repeats a run.
+// The boards of tournaments, kept night by night, against boards computed anew from all that was published: with
+// reputations at their last night, also where the worker was late and built them many nights after. HILL_SEED repeats a
+// run.
 import { describe, expect, test } from 'vitest';
 import { call } from '../../support/hill/doors.ts';
 import { type Account, anAccount, type Hill, refusal, useHill } from '../../support/hill/index.ts';
@@ -14,7 +15,9 @@ interface Said {
   verdict: 'kept' | 'betrayed' | 'bluffed' | 'ghosted';
 }
 
-/** After night `last`, of a tournament that began on day `starts`: from seats, moves, payments and verdicts, in exact arithmetic. */
+/** After night `last`, of a tournament that began on day `starts`: from seats, moves, payments and verdicts, in exact
+ * arithmetic.
+ */
 function naive(played: Played, said: readonly Said[], entrants: readonly string[], starts: number, last: number) {
   const inside = ({ day }: { day: number }) => day >= starts && day <= last;
   const sharers = new Map<string, number>();
@@ -31,7 +34,10 @@ function naive(played: Played, said: readonly Said[], entrants: readonly string[
         since,
         reputation: reputation(played, id, last),
         moved: of(played.moves).length > 0,
-        twice: of(played.seats).reduce((sum, { day, slot }) => sum + (2 * (11 - slot)) / (sharers.get(`${day} ${slot}`) ?? 1), 0),
+        twice: of(played.seats).reduce(
+          (sum, { day, slot }) => sum + (2 * (11 - slot)) / (sharers.get(`${day} ${slot}`) ?? 1),
+          0,
+        ),
         consumed: of(played.payments).reduce((sum, { granted, paid }) => sum + granted + paid, 0),
         announced: verdicts.length,
         kept: count('kept'),
@@ -48,10 +54,16 @@ function naive(played: Played, said: readonly Said[], entrants: readonly string[
     .slice(0, 100)
     .filter(({ consumed }) => consumed >= 500)
     .sort((a, b) => b.twice * a.consumed - a.twice * b.consumed || ties(a, b));
-  const record = figures.filter(({ announced }) => announced > 0).sort((a, b) => b.kept - a.kept || a.betrayed - b.betrayed || ties(a, b));
+  const record = figures
+    .filter(({ announced }) => announced > 0)
+    .sort((a, b) => b.kept - a.kept || a.betrayed - b.betrayed || ties(a, b));
   return {
     points: points.map(({ id, twice, reputation }) => ({ accountId: id, points: twice / 2, reputation })),
-    efficiency: efficiency.map(({ id, twice, consumed }) => ({ accountId: id, points: twice / 2, consumed_cents: consumed })),
+    efficiency: efficiency.map(({ id, twice, consumed }) => ({
+      accountId: id,
+      points: twice / 2,
+      consumed_cents: consumed,
+    })),
     record: record.map(({ id, announced, kept, betrayed, bluffed, ghosted }) => ({
       accountId: id,
       announced,
@@ -69,7 +81,11 @@ const verdicts = (hill: Hill) =>
   );
 const pick = (boards: ShownBoards) => ({
   points: boards.points.entries.map(({ accountId, points, reputation }) => ({ accountId, points, reputation })),
-  efficiency: boards.efficiency.entries.map(({ accountId, points, consumed_cents }) => ({ accountId, points, consumed_cents })),
+  efficiency: boards.efficiency.entries.map(({ accountId, points, consumed_cents }) => ({
+    accountId,
+    points,
+    consumed_cents,
+  })),
   record: boards.record.entries.map(({ accountId, announced, kept, betrayed, bluffed, ghosted }) => ({
     ...{ accountId, announced, kept, betrayed, bluffed, ghosted },
   })),
@@ -90,7 +106,11 @@ describe(`random nights (HILL_SEED=${seed})`, () => {
   test('give the boards that a computation from nothing gives, each night', async () => {
     for (let i = 0; i < 12; i++) {
       if (random.chance(0.5)) await hill.clock.tick();
-      const account = await anAccount(hill, { credits: 90_000, granted: random.chance(0.5) ? [2000] : [], daily_cap_cents: 5000 });
+      const account = await anAccount(hill, {
+        credits: 90_000,
+        granted: random.chance(0.5) ? [2000] : [],
+        daily_cap_cents: 5000,
+      });
       players.push({ account, eagerness: random.pick([0.05, 0.3, 0.8]) });
     }
     for (const window of windows) {
@@ -106,7 +126,9 @@ describe(`random nights (HILL_SEED=${seed})`, () => {
     for (let night = 1; night <= 45; night++) {
       for (const { account } of players)
         if (random.chance(0.3))
-          await hill.asAgent(account).announce({ slot: random.pick([1, 2, 5]), intention: random.pick(['PEACE', 'WAR', 'PASS']) });
+          await hill
+            .asAgent(account)
+            .announce({ slot: random.pick([1, 2, 5]), intention: random.pick(['PEACE', 'WAR', 'PASS']) });
       await playADay(hill, random, players, [1, 2, 5, 9]);
       if (night === 10) {
         await hill.clock.toLastMinute();
@@ -126,7 +148,9 @@ describe(`random nights (HILL_SEED=${seed})`, () => {
         const { boards } = (await tournament(hill, slug)).tournament as { boards: ShownBoards };
         const last = Math.min(night, ends_day);
         expect([slug, boards.day]).toEqual([slug, last]);
-        expect(pick(boards), `${slug} after night ${night}`).toEqual(naive(played, said, entrants.get(slug) ?? [], starts_day, last));
+        expect(pick(boards), `${slug} after night ${night}`).toEqual(
+          naive(played, said, entrants.get(slug) ?? [], starts_day, last),
+        );
         for (const { total, entries } of [boards.points, boards.efficiency, boards.record]) {
           expect(entries.map(({ rank }) => rank)).toEqual(entries.map((_, i) => i + 1));
           expect(total).toBe(entries.length);
@@ -138,10 +162,14 @@ describe(`random nights (HILL_SEED=${seed})`, () => {
   });
 
   test('keep the standings of the last two nights that were built, and no more', async () => {
-    const kept = await hill.rows('select tournament_id, count(distinct day) as nights from hill.tournament_standings group by 1');
+    const kept = await hill.rows(
+      'select tournament_id, count(distinct day) as nights from hill.tournament_standings group by 1',
+    );
     expect(kept.every(({ nights }) => Number(nights) <= 2)).toBe(true);
     // one of them may have no entrant who ever ranked
-    const shown = await Promise.all(windows.map(async ({ slug }) => (await tournament(hill, slug)).tournament.boards as ShownBoards));
+    const shown = await Promise.all(
+      windows.map(async ({ slug }) => (await tournament(hill, slug)).tournament.boards as ShownBoards),
+    );
     const ranked = shown.filter(({ points, efficiency, record }) => points.total + efficiency.total + record.total > 0);
     expect(kept).toHaveLength(ranked.length);
     expect(ranked.length).toBeGreaterThan(1);
@@ -166,7 +194,12 @@ describe('where everybody enters and the window is the hill’s', () => {
     const { boards } = (await tournament(hill, 'everybody')).tournament as { boards: ShownBoards };
     const site = await hillBoards(hill);
     expect(
-      boards.points.entries.map(({ rank, accountId, points, reputation }) => ({ rank, account: accountId, points, reputation })),
+      boards.points.entries.map(({ rank, accountId, points, reputation }) => ({
+        rank,
+        account: accountId,
+        points,
+        reputation,
+      })),
     ).toEqual(site.leaderboard);
     expect(
       boards.efficiency.entries.map(({ rank, accountId, points, consumed_cents, points_per_dollar }) => ({
@@ -182,7 +215,10 @@ describe('where everybody enters and the window is the hill’s', () => {
     let cursor: string | undefined;
     let first: string | null = null;
     for (let page = 0; ; page++) {
-      const { tournament: shown, next_cursor } = await tournament(hill, 'everybody', undefined, { max: 3, ...(cursor ? { cursor } : {}) });
+      const { tournament: shown, next_cursor } = await tournament(hill, 'everybody', undefined, {
+        max: 3,
+        ...(cursor ? { cursor } : {}),
+      });
       seen.push(...(shown.boards as ShownBoards).points.entries.map(({ accountId }) => accountId));
       first ??= next_cursor;
       if (page === 1) await hill.clock.ringBell();
@@ -193,8 +229,11 @@ describe('where everybody enters and the window is the hill’s', () => {
 
     await hill.clock.ringBell();
     for (const wrong of [first, '1', '0.0', 'x.y'])
-      expect((await refusal(tournament(hill, 'everybody', undefined, { cursor: wrong as string }))).code).toBe('INVALID_ARGUMENT');
-    for (const max of [0, 1001]) expect((await refusal(tournament(hill, 'everybody', undefined, { max }))).code).toBe('INVALID_ARGUMENT');
+      expect((await refusal(tournament(hill, 'everybody', undefined, { cursor: wrong as string }))).code).toBe(
+        'INVALID_ARGUMENT',
+      );
+    for (const max of [0, 1001])
+      expect((await refusal(tournament(hill, 'everybody', undefined, { max }))).code).toBe('INVALID_ARGUMENT');
   });
 });
 
@@ -202,7 +241,8 @@ describe('building them', () => {
   const hill = useHill();
   let ann: Account;
   let house: Account;
-  const built = () => hill.rows('select tournament_id, day, built_at, points_entries from hill.tournament_boards order by 1, 2');
+  const built = () =>
+    hill.rows('select tournament_id, day, built_at, points_entries from hill.tournament_boards order by 1, 2');
 
   test('keeps nobody waiting: the hill’s boards are read, moves are deposited and the next bell rings meanwhile', async () => {
     ann = await anAccount(hill, { credits: 20_000 });
@@ -222,7 +262,11 @@ describe('building them', () => {
     await reader.query('begin; lock table hill.tournament_standings in access exclusive mode');
     const all = hill.asWorker().buildAllBoards();
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where relation = 'hill.tournament_standings'::regclass and not granted"))
+      .poll(() =>
+        hill.rows(
+          "select 1 as waiting from pg_locks where relation = 'hill.tournament_standings'::regclass and not granted",
+        ),
+      )
       .toEqual([{ waiting: 1 }]);
     expect(await hillBoards(hill)).toMatchObject({ leaderboard: [{ account: ann.id, points: 10 }] });
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
@@ -232,7 +276,10 @@ describe('building them', () => {
     reader.release();
     await all;
     await hill.asWorker().buildAllBoards();
-    expect((await tournament(hill, 'bowl')).tournament.boards).toMatchObject({ day: 4, points: { entries: [{ points: 20 }] } });
+    expect((await tournament(hill, 'bowl')).tournament.boards).toMatchObject({
+      day: 4,
+      points: { entries: [{ points: 20 }] },
+    });
   });
 
   test('leaves house agents out', async () => {
@@ -250,11 +297,15 @@ describe('building them', () => {
     await hill.asWorker().ringNextBell();
     await Promise.all(Array.from({ length: 4 }, () => hill.asWorker().buildAllBoards()));
     expect(await built()).toHaveLength(before + 2);
-    expect((await tournament(hill, 'cup')).tournament).toMatchObject({ phase: 'ended', boards: { day: 5, points: { total: 1 } } });
+    expect((await tournament(hill, 'cup')).tournament).toMatchObject({
+      phase: 'ended',
+      boards: { day: 5, points: { total: 1 } },
+    });
   });
 
   test('ends with the tournament: no later bell writes a row of it', async () => {
-    const rows = () => hill.rows('select s.*, s.xmin, s.ctid from hill.tournament_standings s order by tournament_id, day, account_id');
+    const rows = () =>
+      hill.rows('select s.*, s.xmin, s.ctid from hill.tournament_standings s order by tournament_id, day, account_id');
     const before = [await built(), await rows()];
     for (let night = 6; night <= 7; night++) {
       await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
@@ -278,11 +329,15 @@ describe('a tournament whose boards always fail', () => {
     await hill.asWorker().ringNextBell();
 
     // whose turn it is, is a matter of chance: the other one's never comes once in 2 ** 60 runs
-    const tries = await Promise.allSettled(Array.from({ length: 60 }, () => call(hill.as('worker'), 'api_worker.rank_next_tournament')));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 60 }, () => call(hill.as('worker'), 'api_worker.rank_next_tournament')),
+    );
 
     expect(tries.some(({ status }) => status === 'rejected')).toBe(true);
-    expect(await hill.rows('select t.slug, b.day from hill.tournament_boards b join hill.tournaments t on t.id = b.tournament_id')).toEqual(
-      [{ slug: 'bowl', day: 3 }],
-    );
+    expect(
+      await hill.rows(
+        'select t.slug, b.day from hill.tournament_boards b join hill.tournaments t on t.id = b.tournament_id',
+      ),
+    ).toEqual([{ slug: 'bowl', day: 3 }]);
   });
 });

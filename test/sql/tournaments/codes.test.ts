@@ -1,5 +1,5 @@
-// Codes that grant the entrants of a tournament credits: once per account, as often as they have uses, to their expiry, and not by guessing.
-// Rules 5.3, 8.5.
+// Codes that grant the entrants of a tournament credits: once per account, as often as they have uses, to their expiry,
+// and not by guessing. Rules 5.3, 8.5.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call as callAsDoors } from '../../../src/db/call.ts';
 import { type Account, anAccount, balanced, books, refusal, useHill } from '../../support/hill/index.ts';
@@ -34,7 +34,9 @@ describe('a code', () => {
       },
     });
     expect(await granted(ann)).toBe(750);
-    expect((await hill.asHuman(ann).ownState()).lots).toEqual([{ remaining_cents: 750, expires_at: '2026-05-30T10:00:00.000000Z' }]);
+    expect((await hill.asHuman(ann).ownState()).lots).toEqual([
+      { remaining_cents: 750, expires_at: '2026-05-30T10:00:00.000000Z' },
+    ]);
     expect((await tournament(hill, slug)).tournament.code).toMatchObject({ code, usesLeft: 1 });
     expect(await books(hill.root)).toEqual(balanced);
   });
@@ -44,7 +46,9 @@ describe('a code', () => {
     await redeem(hill, ann, code);
     const again = { code: 'CODE_REDEEMED', detail: { granted_cents: 500, redeemed_at: '2026-03-01T10:00:00.000000Z' } };
     expect(await refusal(redeem(hill, ann, code))).toMatchObject(again);
-    await expect(callAsDoors(hill.asPublic(), 'api_human.redeem_code', { session: ann.session, code })).rejects.toMatchObject(again);
+    await expect(
+      callAsDoors(hill.asPublic(), 'api_human.redeem_code', { session: ann.session, code }),
+    ).rejects.toMatchObject(again);
     expect([await granted(ann), await uses(code)]).toEqual([500, 1]);
   });
 
@@ -106,7 +110,8 @@ describe('a code', () => {
 describe('guessing', () => {
   test('is counted by account: ten tries an hour, and not one more, though the eleventh be right', async () => {
     const [eve, code] = [await entrant(), await aCode(hill, slug)];
-    for (let i = 0; i < 10; i++) expect((await refusal(redeem(hill, eve, `GUESS-${1000 + i}`))).code).toBe('UNKNOWN_CODE');
+    for (let i = 0; i < 10; i++)
+      expect((await refusal(redeem(hill, eve, `GUESS-${1000 + i}`))).code).toBe('UNKNOWN_CODE');
     const wait = await refusal(redeem(hill, eve, code));
     expect(wait).toMatchObject({ code: 'rate_limited', detail: { retry_after_seconds: expect.any(Number) } });
     expect(await granted(eve)).toBe(0);
@@ -120,7 +125,9 @@ describe('guessing', () => {
 
   test('is a refusal like any other at the doors', async () => {
     const { token } = await entrant();
-    await expect(callAsDoors(hill.asPublic(), 'api_agent.redeem_code', { token, code: 'NOT-A-CODE' })).rejects.toMatchObject({
+    await expect(
+      callAsDoors(hill.asPublic(), 'api_agent.redeem_code', { token, code: 'NOT-A-CODE' }),
+    ).rejects.toMatchObject({
       ...{
         name: 'Refusal',
         code: 'UNKNOWN_CODE',
@@ -174,7 +181,9 @@ describe('at one instant', () => {
     await staff.query('update hill.tournament_codes set revoked_at = engine.now() where code = $1', [code]);
     const waiting = refusal(redeem(hill, ann, code));
     await expect
-      .poll(() => hill.rows("select 1 as waiting from pg_locks where not granted and locktype in ('transactionid', 'tuple')"))
+      .poll(() =>
+        hill.rows("select 1 as waiting from pg_locks where not granted and locktype in ('transactionid', 'tuple')"),
+      )
       .toHaveLength(1);
     await staff.query('commit');
     staff.release();
@@ -194,7 +203,9 @@ describe('the roles', () => {
       );
     expect((await insert(bob, bob)).code).toBe('ENTRANTS_ONLY');
     expect((await insert(bob, ann)).code).toBe('42501');
-    expect((await insert(ann, ann, '(code, account_id, lot_id, redeemed_at) values ($1, $2, 1, now())')).code).toBe('42501');
+    expect((await insert(ann, ann, '(code, account_id, lot_id, redeemed_at) values ($1, $2, 1, now())')).code).toBe(
+      '42501',
+    );
     expect([await uses(code), await granted(ann)]).toEqual([0, 0]);
   });
 
@@ -214,7 +225,9 @@ describe('the roles', () => {
         role,
       ).not.toContain(hidden);
     }
-    await expect(hill.asOwnerOf('hill_dba', (client) => client.query('select from hill.tournament_codes'))).rejects.toMatchObject({
+    await expect(
+      hill.asOwnerOf('hill_dba', (client) => client.query('select from hill.tournament_codes')),
+    ).rejects.toMatchObject({
       code: '42501',
     });
   });

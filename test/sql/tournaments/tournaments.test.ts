@@ -1,4 +1,5 @@
-// Tournaments, phase by phase: who can sign up when, what is shown to whom, and that the days come from the clock and the nights. Rules 8.2, 8.3.
+// Tournaments, phase by phase: who can sign up when, what is shown to whom, and that the days come from the clock and
+// the nights. Rules 8.2, 8.3.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../support/hill/doors.ts';
 import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
@@ -18,8 +19,23 @@ describe('a tournament over its days', () => {
 
   test('is announced until it opens: nobody signs up yet', async () => {
     expect(await shown()).toMatchObject({
-      ...{ phase: 'announced', nights: 2, entries: 0, days_to_sign_up: 3, opens_day: 2, starts_day: 5, ends_day: 6, sign_ups_close_day: 3 },
-      ...{ starts_at: '2026-03-05', ends_at: '2026-03-06', target_agents: 20, recommended_daily_cap_cents: 1000, tagline: 'Three nights' },
+      ...{
+        phase: 'announced',
+        nights: 2,
+        entries: 0,
+        days_to_sign_up: 3,
+        opens_day: 2,
+        starts_day: 5,
+        ends_day: 6,
+        sign_ups_close_day: 3,
+      },
+      ...{
+        starts_at: '2026-03-05',
+        ends_at: '2026-03-06',
+        target_agents: 20,
+        recommended_daily_cap_cents: 1000,
+        tagline: 'Three nights',
+      },
       ...{ sponsor: null, sponsor_cents: 0, mode: null, open_questions: [], code: null },
       ...{ i_am_in: false, nights_left: null, my_points: null, join_with: null, boards: null },
     });
@@ -38,7 +54,12 @@ describe('a tournament over its days', () => {
     const { tournament: entered, signed_up_at } = await enter(hill, ann, slug);
     expect(signed_up_at).toBe('2026-03-02T00:00:00.000000Z');
     expect(entered).toMatchObject({ i_am_in: true, entries: 1, my_points: null, join_with: null, boards: null });
-    expect(await shown(), 'the public is in nothing').toMatchObject({ phase: 'open', i_am_in: false, entries: 1, join_with: null });
+    expect(await shown(), 'the public is in nothing').toMatchObject({
+      phase: 'open',
+      i_am_in: false,
+      entries: 1,
+      join_with: null,
+    });
   });
 
   test('signs an account up once, whichever of its agents asks again', async () => {
@@ -51,7 +72,10 @@ describe('a tournament over its days', () => {
   test('takes nobody who is suspended, and knows no other slug', async () => {
     const sue = await anAccount(hill, { suspended: true });
     expect((await refusal(enter(hill, sue, slug))).code).toBe('ACCOUNT_SUSPENDED');
-    expect(await refusal(enter(hill, ann, 'winter-cup'))).toMatchObject({ code: 'NOT_FOUND', detail: { tournaments: [slug] } });
+    expect(await refusal(enter(hill, ann, 'winter-cup'))).toMatchObject({
+      code: 'NOT_FOUND',
+      detail: { tournaments: [slug] },
+    });
   });
 
   test('is open to the last instant of its last day', async () => {
@@ -63,15 +87,26 @@ describe('a tournament over its days', () => {
   test('has as many entries as came in, also at one instant', async () => {
     const many = await Promise.all(Array.from({ length: 8 }, () => anAccount(hill)));
     await Promise.all([...many, ...many].map((account) => enter(hill, account, slug)));
-    const [counted] = await hill.rows<{ entries: number }>('select count(*)::integer as entries from hill.tournament_entries');
+    const [counted] = await hill.rows<{ entries: number }>(
+      'select count(*)::integer as entries from hill.tournament_entries',
+    );
     expect([(await shown()).entries, counted?.entries]).toEqual([10, 10]);
   });
 
   test('is closed then, for those who are not in', async () => {
     await hill.clock.toDay(4, '00:00');
     const cid = await anAccount(hill);
-    expect(await shown(cid)).toMatchObject({ phase: 'closed', days_to_sign_up: 0, join_with: null, nights_left: null, boards: null });
-    expect(await refusal(enter(hill, cid, slug))).toMatchObject({ code: 'TOURNAMENT_CLOSED', detail: { phase: 'closed', today: 4 } });
+    expect(await shown(cid)).toMatchObject({
+      phase: 'closed',
+      days_to_sign_up: 0,
+      join_with: null,
+      nights_left: null,
+      boards: null,
+    });
+    expect(await refusal(enter(hill, cid, slug))).toMatchObject({
+      code: 'TOURNAMENT_CLOSED',
+      detail: { phase: 'closed', today: 4 },
+    });
     expect((await enter(hill, bob, slug)).signed_up_at, 'who is in is told so').toBe('2026-03-03T23:59:59.999999Z');
   });
 
@@ -106,8 +141,16 @@ describe('a tournament over its days', () => {
         ],
         mine: { rank: 2, points: 8 },
       },
-      efficiency: { total: 1, entries: [{ rank: 1, slug: 'bob', consumed_cents: 800, points_per_dollar: 1 }], mine: { rank: 1 } },
-      record: { total: 1, entries: [{ rank: 1, slug: 'ann', announced: 1, kept: 1, betrayed: 0, bluffed: 0, ghosted: 0 }], mine: null },
+      efficiency: {
+        total: 1,
+        entries: [{ rank: 1, slug: 'bob', consumed_cents: 800, points_per_dollar: 1 }],
+        mine: { rank: 1 },
+      },
+      record: {
+        total: 1,
+        entries: [{ rank: 1, slug: 'ann', announced: 1, kept: 1, betrayed: 0, bluffed: 0, ghosted: 0 }],
+        mine: null,
+      },
     });
     expect(await shown(bob)).toMatchObject({ my_points: 8, nights_left: 1 });
     expect(await shown(), 'the public sees the same boards, and no own entries').toMatchObject({
@@ -122,7 +165,11 @@ describe('a tournament over its days', () => {
     await hill.asAgent(bob).play({ slot: 3, move: 'PEACE' });
     await hill.clock.toMidnight();
     expect(await shown(), 'the same whoever asks').toMatchObject({
-      ...{ phase: 'running', nights_left: 1, join_with: { tool: 'subscribe', arguments: { tournament: slug }, until_day: 3 } },
+      ...{
+        phase: 'running',
+        nights_left: 1,
+        join_with: { tool: 'subscribe', arguments: { tournament: slug }, until_day: 3 },
+      },
     });
     await hill.clock.ringBell();
     expect(await shown(bob)).toMatchObject({
@@ -163,7 +210,13 @@ describe('the list', () => {
   });
 
   test('shows the code that everybody may know, with what is left of it', async () => {
-    const slug = await aTournament(hill, { slug: 'with-codes', opens_day: 6, sign_ups_close_day: 8, starts_day: 9, ends_day: 9 });
+    const slug = await aTournament(hill, {
+      slug: 'with-codes',
+      opens_day: 6,
+      sign_ups_close_day: 8,
+      starts_day: 9,
+      ends_day: 9,
+    });
     await aCode(hill, slug, { code: 'FOR-FRIENDS-ONLY' });
     expect((await tournament(hill, slug)).tournament.code).toBeNull();
     await aCode(hill, slug, { code: 'for-everybody', cents: 700, uses: 3, shown: true, expires_day: 8 });

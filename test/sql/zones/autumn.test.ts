@@ -1,4 +1,5 @@
-// Grants, expiry and the clock where the server's own clocks go back: an hour comes twice there, and a day has 25 hours. Rules 2.1, 5.3; decisions 16.
+// Grants, expiry and the clock where the server's own clocks go back: an hour comes twice there, and a day has 25
+// hours. Rules 2.1, 5.3; decisions 16.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { anAccount, balanced, books, grant, useHill } from '../../support/hill/index.ts';
 import { inTimeZone } from '../../support/hill/zone.ts';
@@ -44,9 +45,9 @@ describe('in a database of America/New_York', () => {
     await grant(hill, bob, 500); // the bell is late
     await hill.asWorker().ringNextBell();
 
-    expect(await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [bob.id])).toEqual([
-      { granted_cents: 300, paid_cents: 500 },
-    ]);
+    expect(
+      await hill.rows('select granted_cents, paid_cents from hill.settlements where account_id = $1', [bob.id]),
+    ).toEqual([{ granted_cents: 300, paid_cents: 500 }]);
     expect(await hill.rows('select * from engine.replay_nights(1, 1000000)')).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-// The suites of credits and of midnight once more, in a database of another time zone, whose clocks go forward on day 8. Everything is UTC. Rules 2.1; decisions 16.
+// The suites of credits and of midnight once more, in a database of another time zone, whose clocks go forward on day
+// 8. Everything is UTC. Rules 2.1; decisions 16.
 import { inTimeZone } from '../../support/hill/zone.ts';
 
 inTimeZone('America/New_York');

@@ -1,4 +1,4 @@
-// test/support/clients/every-tool.ts · a call of each tool that succeeds, on the second morning of a hill, for an account with credits.
+// A call of each tool that succeeds, on the second morning of a hill, for an account with credits.
 
 /** In the order of the list: the later ones find what the earlier ones did. */
 export const everyTool: Readonly<Record<string, Record<string, unknown>>> = {

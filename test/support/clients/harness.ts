@@ -1,4 +1,5 @@
-// test/support/clients/harness.ts · what a harness keeps for its human, in the form that the clients of all libraries ask for: client, tokens, verifier, servers.
+// What a harness keeps for its human, in the form that the clients of all libraries ask for: client, tokens, verifier,
+// servers.
 import type { Human } from './human.ts';
 
 export interface Kept {
@@ -55,6 +56,10 @@ export class Harness {
     if (!this.opened) throw new Error('The human was sent nowhere.');
     const url = this.opened;
     this.opened = undefined;
-    return Object.fromEntries((await this.#human.open(url)).searchParams) as { code: string; state: string; iss: string };
+    return Object.fromEntries((await this.#human.open(url)).searchParams) as {
+      code: string;
+      state: string;
+      iss: string;
+    };
   }
 }

@@ -1,4 +1,5 @@
-// test/support/clients/human.ts · the human of a client: has an account with credits, opens what a client asks to be opened, types codes, cuts an agent off.
+// The human of a client: has an account with credits, opens what a client asks to be opened, types codes, cuts an agent
+// off.
 import { throughConsent } from '../doors/consent.ts';
 import { Visitor } from '../doors/visitor.ts';
 import { type Hill, topUp } from '../hill/index.ts';

@@ -1,4 +1,5 @@
-// test/support/clients/libraries.ts · the client libraries that agents are built with, each in a harness that keeps its tokens and sends its human to sign in.
+// The client libraries that agents are built with, each in a harness that keeps its tokens and sends its human to sign
+// in.
 import { UnauthorizedError as AiUnauthorized, auth as aiAuth, createMCPClient } from '@ai-sdk/mcp';
 import * as two from '@modelcontextprotocol/client';
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
@@ -53,7 +54,8 @@ const sdk1: Library = {
       close: () => client.close(),
     };
   },
-  finish: (address, harness, { code }) => new StreamableHTTPClientTransport(address, { authProvider: harness }).finishAuth(code),
+  finish: (address, harness, { code }) =>
+    new StreamableHTTPClientTransport(address, { authProvider: harness }).finishAuth(code),
 };
 
 const sdk2 = (revision: string): Library => ({

@@ -1,4 +1,5 @@
-// test/support/clients/mcp-remote.ts · mcp-remote as a desktop host starts it: a process that speaks MCP over its standard streams, and asks for a human on stderr.
+// Mcp-remote as a desktop host starts it: a process that speaks MCP over its standard streams, and asks for a human on
+// stderr.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -43,7 +44,9 @@ export async function mcpRemote(address: string, human: Human, ...options: strin
   return {
     said,
     expire() {
-      const kept = fs.readdirSync(home, { recursive: true, encoding: 'utf8' }).find((each) => each.endsWith('tokens.json'));
+      const kept = fs
+        .readdirSync(home, { recursive: true, encoding: 'utf8' })
+        .find((each) => each.endsWith('tokens.json'));
       const file = path.join(home, kept as string);
       fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, 'utf8')), expires_at: Date.now() }));
     },

@@ -1,4 +1,5 @@
-// test/support/clients/strict.ts · an agent built on oauth4webapi, which follows the specifications to the letter: with a browser for its human, or with a code.
+// An agent built on oauth4webapi, which follows the specifications to the letter: with a browser for its human, or with
+// a code.
 import * as oauth from 'oauth4webapi';
 import { assertionGrant, type Claim, claimGrant, type Registration } from '../doors/oauth.ts';
 import type { Human } from './human.ts';
@@ -11,15 +12,25 @@ export const scope = 'hill:read hill:play';
 /** From the resource to its authorization server. */
 export async function discover(resourceUrl: string) {
   const address = new URL(resourceUrl);
-  const resource = await oauth.processResourceDiscoveryResponse(address, await oauth.resourceDiscoveryRequest(address, insecure));
+  const resource = await oauth.processResourceDiscoveryResponse(
+    address,
+    await oauth.resourceDiscoveryRequest(address, insecure),
+  );
   const issuer = new URL((resource.authorization_servers as string[])[0] as string);
-  const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }));
+  const server = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' }),
+  );
   return { resource, server };
 }
 
 export const register = async (server: oauth.AuthorizationServer): Promise<oauth.Client> =>
   oauth.processDynamicClientRegistrationResponse(
-    await oauth.dynamicClientRegistrationRequest(server, { client_name: 'A strict client', redirect_uris: [callback], scope }, insecure),
+    await oauth.dynamicClientRegistrationRequest(
+      server,
+      { client_name: 'A strict client', redirect_uris: [callback], scope },
+      insecure,
+    ),
   );
 
 /** What the human is to open, and what to check the answer by. */
@@ -48,7 +59,15 @@ export async function exchange(
   verifier: string,
 ) {
   const request = { ...insecure, additionalParameters: { resource } };
-  const granted = await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), params, callback, verifier, request);
+  const granted = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    params,
+    callback,
+    verifier,
+    request,
+  );
   return oauth.processAuthorizationCodeResponse(server, client, granted);
 }
 
@@ -85,9 +104,18 @@ export const withBrowser = (address: string, human: Human): Promise<Player> =>
 export const withCode = (address: string, human: Human): Promise<Player> =>
   player(address, async () => {
     const { server } = await discover(address);
-    const { identity_endpoint, claim_endpoint } = server.agent_auth as { identity_endpoint: string; claim_endpoint: string };
+    const { identity_endpoint, claim_endpoint } = server.agent_auth as {
+      identity_endpoint: string;
+      claim_endpoint: string;
+    };
     const post = async <T>(url: string, body: object): Promise<T> =>
-      (await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json() as T;
+      (
+        await fetch(url, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json() as T;
     let client: oauth.Client;
     const grant = async (type: string, parameters: Record<string, string>) => {
       const answer = await oauth.genericTokenEndpointRequest(server, client, oauth.None(), type, parameters, insecure);
@@ -95,7 +123,10 @@ export const withCode = (address: string, human: Human): Promise<Player> =>
     };
     return {
       async begin() {
-        const { client_id, claim_token } = await post<Registration>(identity_endpoint, { type: 'anonymous', client_name: 'A strict bot' });
+        const { client_id, claim_token } = await post<Registration>(identity_endpoint, {
+          type: 'anonymous',
+          client_name: 'A strict bot',
+        });
         client = { client_id };
         const { claim_attempt } = await post<Claim>(claim_endpoint, { claim_token, email: human.email });
         await human.claim(claim_attempt.verification_uri, claim_attempt.user_code);

@@ -1,4 +1,5 @@
-// test/support/doors/browser-door.ts · door B as a client and its human go through it, without a browser: registration, the consent page's form, code, refresh.
+// Door B as a client and its human go through it, without a browser: registration, the consent page's form, code,
+// refresh.
 import { createHash, randomBytes } from 'node:crypto';
 import { type Answer, type OAuth, succeeded, type Tokens } from './oauth.ts';
 import { formOf } from './visitor.ts';
@@ -12,7 +13,13 @@ type More = Record<string, string | undefined>;
 export function useBrowserDoor(door: OAuth) {
   const browser = {
     register: async (redirect_uris = [callback], more: object = {}) =>
-      (await door.json<{ client_id: string; scope: string }>('/oauth/register', { client_name: 'A harness', redirect_uris, ...more })).body,
+      (
+        await door.json<{ client_id: string; scope: string }>('/oauth/register', {
+          client_name: 'A harness',
+          redirect_uris,
+          ...more,
+        })
+      ).body,
 
     asking: (client_id: string, more: More = {}) => {
       const all = {
@@ -26,7 +33,9 @@ export function useBrowserDoor(door: OAuth) {
         resource: door.authUrl,
         ...more,
       };
-      return new URLSearchParams(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+      return new URLSearchParams(
+        Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      );
     },
     authorize: (query: URLSearchParams, headers: Record<string, string> = {}, at = door.authUrl) =>
       fetch(`${at}/oauth/authorize?${query}`, { headers, redirect: 'manual' }),
@@ -50,8 +59,15 @@ export function useBrowserDoor(door: OAuth) {
     },
     /** The code of a request that the human approves. */
     approved: async (client_id: string, session: string, more: More = {}) =>
-      browser.told(await browser.decide(browser.asking(client_id, more), 'approve', session)).searchParams.get('code') as string,
-    exchange: (client_id: string, code: string, more: Record<string, string> = {}, by: OAuth = door): Promise<Answer<Tokens>> =>
+      browser
+        .told(await browser.decide(browser.asking(client_id, more), 'approve', session))
+        .searchParams.get('code') as string,
+    exchange: (
+      client_id: string,
+      code: string,
+      more: Record<string, string> = {},
+      by: OAuth = door,
+    ): Promise<Answer<Tokens>> =>
       by.form<Tokens>('/oauth/token', {
         grant_type: 'authorization_code',
         code,
@@ -60,7 +76,12 @@ export function useBrowserDoor(door: OAuth) {
         code_verifier: verifier,
         ...more,
       }),
-    refresh: (client_id: string, refresh_token: string, more: Record<string, string> = {}, by: OAuth = door): Promise<Answer<Tokens>> =>
+    refresh: (
+      client_id: string,
+      refresh_token: string,
+      more: Record<string, string> = {},
+      by: OAuth = door,
+    ): Promise<Answer<Tokens>> =>
       by.form<Tokens>('/oauth/token', { grant_type: 'refresh_token', refresh_token, client_id, ...more }),
     /** All of it. */
     signedIn: async (email: string, more: More = {}) => {

@@ -1,4 +1,4 @@
-// test/support/doors/console.ts · the staff's console as its users meet it: a real server on a test's database, spoken to over HTTP.
+// The staff's console as its users meet it: a real server on a test's database, spoken to over HTTP.
 import { createHash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
@@ -23,7 +23,11 @@ export interface StaffConsole {
   /** Types the key into the form. Gives the cookie to send from then on. */
   signIn(name?: string): Promise<string>;
   /** A query as GraphiQL sends it. */
-  graphql<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer<T>>;
+  graphql<T = Record<string, unknown>>(
+    cookie: string,
+    query: string,
+    variables?: Record<string, unknown>,
+  ): Promise<GraphqlAnswer<T>>;
   /** The data of a query that must succeed. */
   data<T = Record<string, unknown>>(cookie: string, query: string, variables?: Record<string, unknown>): Promise<T>;
 }
@@ -35,8 +39,8 @@ export const sessionOf = (cookie: string): string =>
     .digest('base64url');
 
 /**
- * Call it at the top of a test file, after useHill. The console is there from the first hook or test on. `site` is asked then for the address at which
- * humans sign in.
+ * Call it at the top of a test file, after useHill. The console is there from the first hook or test on. `site` is
+ * asked then for the address at which humans sign in.
  */
 export function useConsole(hill: Hill, site = () => 'http://localhost:8080', at?: number): StaffConsole {
   const key = randomBytes(32).toString('base64url');
@@ -63,7 +67,11 @@ export function useConsole(hill: Hill, site = () => 'http://localhost:8080', at?
   const ask: StaffConsole['fetch'] = (path, options = {}) =>
     fetch(`${url}${path}`, { redirect: 'manual', ...options, headers: { Origin: url, ...options.headers } });
 
-  const graphql: StaffConsole['graphql'] = async <T>(cookie: string, query: string, variables: Record<string, unknown> = {}) => {
+  const graphql: StaffConsole['graphql'] = async <T>(
+    cookie: string,
+    query: string,
+    variables: Record<string, unknown> = {},
+  ) => {
     const response = await ask('/graphql', {
       method: 'POST',
       headers: { Cookie: cookie, 'Content-Type': 'application/json' },
@@ -94,4 +102,5 @@ export function useConsole(hill: Hill, site = () => 'http://localhost:8080', at?
 }
 
 /** The cookie that an answer sets, as it is sent back. */
-export const cookieOf = (response: Response): string => (response.headers.getSetCookie()[0] ?? '').split(';')[0] as string;
+export const cookieOf = (response: Response): string =>
+  (response.headers.getSetCookie()[0] ?? '').split(';')[0] as string;

@@ -1,4 +1,5 @@
-// The validator that answers are held against can fail: it agrees with every example of /openapi.json, and complains of each of them when it is made wrong.
+// The validator that answers are held against can fail: it agrees with every example of /openapi.json, and complains of
+// each of them when it is made wrong.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApi } from '../../../src/rest/openapi/index.ts';
 import { type Described, describedBy } from './described.ts';
@@ -75,7 +76,8 @@ describe.each(examples)('$address $status $type', ({ address, status, type, body
 });
 
 describe('a record', () => {
-  const example = (address: string) => JSON.parse((examples.find((one) => one.address === address) as { body: string }).body);
+  const example = (address: string) =>
+    JSON.parse((examples.find((one) => one.address === address) as { body: string }).body);
   const wrongly = async (address: string, change: (record: ReturnType<typeof example>) => void) => {
     const record = example(address);
     change(record);
@@ -132,7 +134,12 @@ describe('a record', () => {
       /tournaments.0.code must match a schema in anyOf/,
     ],
     ['a number out of bounds', '/api/hill', (hill) => Object.assign(hill.hill[0], { slot: 11 }), /slot must be <= 10/],
-    ['a list where an object is', '/api/rules', (rules) => Object.assign(rules, { limits: [] }), /limits must be object/],
+    [
+      'a list where an object is',
+      '/api/rules',
+      (rules) => Object.assign(rules, { limits: [] }),
+      /limits must be object/,
+    ],
   ])('with %s is complained of', async (_, address, change, complaint) => {
     expect((await wrongly(address, change)).join('\n')).toMatch(complaint);
   });
@@ -185,14 +192,24 @@ test('schemas are read as those of OpenAPI 3.1 (JSON Schema 2020-12)', async () 
       '/it': {
         get: {
           operationId: 'it',
-          responses: { 200: { description: 'It.', content: { 'application/json': { schema: { $ref: '#/components/schemas/It' } } } } },
+          responses: {
+            200: {
+              description: 'It.',
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/It' } } },
+            },
+          },
         },
       },
     },
   });
   const said = async (record: object, status = 200) =>
-    (await small.judge('/it', { status, headers: new Headers({ 'content-type': 'application/json' }), body: JSON.stringify(record) }))
-      .answered;
+    (
+      await small.judge('/it', {
+        status,
+        headers: new Headers({ 'content-type': 'application/json' }),
+        body: JSON.stringify(record),
+      })
+    ).answered;
   expect(await said({ kind: 'hill', either: null, pair: [1, 'a'] })).toEqual([]);
   for (const wrong of [
     { kind: 'mountain' },

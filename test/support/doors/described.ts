@@ -1,5 +1,5 @@
-// test/support/doors/described.ts · real answers held against /openapi.json by a public validator of answers: Prism, which finds the operation by the address and
-// judges status, content type, header fields and body.
+// Real answers held against /openapi.json by a public validator of answers: Prism, which finds the operation by the
+// address and judges status, content type, header fields and body.
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { pino } from 'pino';
 
@@ -18,7 +18,9 @@ interface Judgement {
 }
 
 export interface Described {
-  /** A GET of an address and its answer. What answers HEAD, or a method that is not served, is judged as if GET had been asked. */
+  /** A GET of an address and its answer. What answers HEAD, or a method that is not served, is judged as if GET had
+   * been asked.
+   */
   judge(address: string, answer: Answer): Promise<Judgement>;
 }
 
@@ -33,7 +35,11 @@ export async function describedBy(description: object): Promise<Described> {
   return {
     async judge(address, { status, headers, body }) {
       const { pathname, searchParams } = new URL(address, 'http://hill');
-      const asked: Asked = { method: 'get', url: { path: pathname, query: Object.fromEntries(searchParams) }, headers: {} };
+      const asked: Asked = {
+        method: 'get',
+        url: { path: pathname, query: Object.fromEntries(searchParams) },
+        headers: {},
+      };
       const type = headers.get('content-type')?.split(';')[0] ?? '';
       const parsed = read(type, body);
       const complaints = new Set<string>();
@@ -60,7 +66,9 @@ function read(type: string, body: string): unknown {
 
 const logger = pino({ level: 'silent' }) as never; // of another generation than Prism's, which asks the same of it
 
-/** What Prism says of an answer that we have got already: it is given to Prism in the place of what it would have fetched. */
+/** What Prism says of an answer that we have got already: it is given to Prism in the place of what it would have
+ * fetched.
+ */
 async function judged(
   operations: Operations,
   asked: Asked,
@@ -87,9 +95,12 @@ async function judged(
   return { asked: input.map(told), answered: output.map(told), ...(operation ? { operation } : {}) };
 }
 
-/** What Prism does not look at: it takes types for the same that differ before a "+" (application/problem+json), and any body where none is described. */
+/** What Prism does not look at: it takes types for the same that differ before a "+" (application/problem+json), and
+ * any body where none is described.
+ */
 function overlooked({ responses }: Operation, status: number, type: string, body: string): string[] {
-  const response = responses.find(({ code }) => code === String(status)) ?? responses.find(({ code }) => code === 'default');
+  const response =
+    responses.find(({ code }) => code === String(status)) ?? responses.find(({ code }) => code === 'default');
   const types = response?.contents?.map(({ mediaType }) => mediaType) ?? [];
   if (types.length === 0) return body === '' && type === '' ? [] : ['a body where none is described'];
   return types.includes(type) ? [] : [`${type} where ${types.join(', ')} is described`];

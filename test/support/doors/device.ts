@@ -1,4 +1,4 @@
-// test/support/doors/device.ts · the device grant as a client and its human go through it, without a browser.
+// The device grant as a client and its human go through it, without a browser.
 import { type Answer, type OAuth, succeeded, type Tokens } from './oauth.ts';
 import { type Visit, Visitor } from './visitor.ts';
 
@@ -17,11 +17,21 @@ export function useDevice(door: OAuth) {
   const device = {
     /** A client that has no redirect address. */
     register: async (client_name = 'A program', more: object = {}) =>
-      (await door.json<{ client_id: string }>('/oauth/register', { client_name, grant_types: [deviceGrant, 'refresh_token'], ...more }))
-        .body,
+      (
+        await door.json<{ client_id: string }>('/oauth/register', {
+          client_name,
+          grant_types: [deviceGrant, 'refresh_token'],
+          ...more,
+        })
+      ).body,
     ask: (client_id: string, more: Record<string, string> = {}) =>
       door.form<DeviceCodes>('/oauth/device_authorization', { client_id, ...more }),
-    poll: (client_id: string, device_code: string, more: Record<string, string> = {}, by: OAuth = door): Promise<Answer<Tokens>> =>
+    poll: (
+      client_id: string,
+      device_code: string,
+      more: Record<string, string> = {},
+      by: OAuth = door,
+    ): Promise<Answer<Tokens>> =>
       by.form<Tokens>('/oauth/token', { grant_type: deviceGrant, device_code, client_id, ...more }),
     /** A browser in which a human is signed in. */
     human: async (email: string): Promise<Visitor> => {
@@ -35,8 +45,12 @@ export function useDevice(door: OAuth) {
       return visitor.landed(page, await visitor.send(page, '/device', { user_code }));
     },
     /** The page after the human has decided. */
-    decide: async (visitor: Visitor, shown: Visit, decision: string, more: Record<string, string> = {}): Promise<Visit> =>
-      visitor.landed(shown, await visitor.send(shown, '/device', { decision, ...more })),
+    decide: async (
+      visitor: Visitor,
+      shown: Visit,
+      decision: string,
+      more: Record<string, string> = {},
+    ): Promise<Visit> => visitor.landed(shown, await visitor.send(shown, '/device', { decision, ...more })),
     /** A client with its codes, and the human who has approved them. */
     approved: async (email: string, asked: Record<string, string> = {}) => {
       const [{ client_id }, visitor] = [await device.register(), await device.human(email)];

@@ -1,4 +1,5 @@
-// test/support/doors/everything.ts · all that a GraphQL schema can show, found by asking the schema itself: what is added to it later is looked at as well.
+// All that a GraphQL schema can show, found by asking the schema itself: what is added to it later is looked at as
+// well.
 import {
   buildClientSchema,
   type GraphQLEnumType,
@@ -20,8 +21,14 @@ export async function schemaOf(console: StaffConsole, cookie: string): Promise<G
   return buildClientSchema(await console.data<IntrospectionQuery>(cookie, getIntrospectionQuery()));
 }
 
-/** Answers by query. Each list of the schema, with all fields of its rows and of the rows that these lead to, in one order or in each. */
-export async function everything(console: StaffConsole, cookie: string, queries: readonly string[]): Promise<Record<string, unknown>> {
+/** Answers by query. Each list of the schema, with all fields of its rows and of the rows that these lead to, in one
+ * order or in each.
+ */
+export async function everything(
+  console: StaffConsole,
+  cookie: string,
+  queries: readonly string[],
+): Promise<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
   for (const query of queries) {
     const answer = await console.graphql(cookie, query);

@@ -1,4 +1,5 @@
-// test/support/doors/fuzz.ts · requests that nobody should send, made from a seed: what is asked for is real (a path, a tool, a form), and something about it is wrong.
+// Requests that nobody should send, made from a seed: what is asked for is real (a path, a tool, a form), and something
+// about it is wrong.
 import net from 'node:net';
 import { type Random, randomFrom } from '../random.ts';
 
@@ -19,7 +20,9 @@ export interface Asked {
 
 export interface Sent {
   readonly bytes: Buffer;
-  /** Whether it is HTTP that Node's own parser takes, with a target that is one: then a door answers, and has promised how. */
+  /** Whether it is HTTP that Node's own parser takes, with a target that is one: then a door answers, and has promised
+   * how.
+   */
   readonly whole: boolean;
   readonly method: string;
   readonly path: string;
@@ -142,15 +145,19 @@ export class Spoiler {
   object(good: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { random } = this;
     const made: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(good)) if (!random.chance(this.#often / 4)) made[name] = this.value(value);
-    if (random.chance(this.#often / 4)) made[random.pick(['x', '', '\0', 'constructor', 'limit'])] = random.pick(values);
+    for (const [name, value] of Object.entries(good))
+      if (!random.chance(this.#often / 4)) made[name] = this.value(value);
+    if (random.chance(this.#often / 4))
+      made[random.pick(['x', '', '\0', 'constructor', 'limit'])] = random.pick(values);
     return made;
   }
 
   /** As percent-encoding has it; sometimes as it has no place in an address. */
   part(good: string): string {
     const text = this.text(good);
-    return this.random.chance(0.9) || /[\s\0-\x20\x7f-\uffff]/.test(text) ? encodeURIComponent(text.toWellFormed()) : text;
+    return this.random.chance(0.9) || /[\s\0-\x20\x7f-\uffff]/.test(text)
+      ? encodeURIComponent(text.toWellFormed())
+      : text;
   }
 
   json(good: unknown): string {
@@ -172,7 +179,20 @@ const types = [
   'x',
   'application/graphql',
 ];
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH', 'QUERY', 'LOCK'];
+const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'M-SEARCH',
+  'QUERY',
+  'LOCK',
+];
 const noMethods = ['JUMP', 'get', 'G\0T', ''];
 const moreHeaders: readonly (readonly [string, readonly string[]])[] = [
   ['Accept', ['*/*', 'text/html', 'application/json', 'text/event-stream', 'a/b;q=x', ',,,', 'x'.repeat(3_000)]],
@@ -186,7 +206,10 @@ const moreHeaders: readonly (readonly [string, readonly string[]])[] = [
   ['MCP-Protocol-Version', ['2026-07-28', '2025-06-18', '1', 'x'.repeat(200), '']],
   ['Mcp-Method', ['tools/call', 'x', '']],
   ['Mcp-Name', ['play', 'x', '\u00ff']],
-  ['Authorization', ['Bearer x', 'Basic eDp5', 'Bearer', `Bearer ${'a.'.repeat(2_000)}`, 'Bearer eyJhbGciOiJub25lIn0.e30.']],
+  [
+    'Authorization',
+    ['Bearer x', 'Basic eDp5', 'Bearer', `Bearer ${'a.'.repeat(2_000)}`, 'Bearer eyJhbGciOiJub25lIn0.e30.'],
+  ],
   [
     'Cookie',
     [
@@ -204,7 +227,12 @@ const moreHeaders: readonly (readonly [string, readonly string[]])[] = [
 const oddHosts = ['[::1', '', 'evil.example', 'a b', 'x'.repeat(300), '\u00ff'];
 
 /** The bytes of the request of a number. The same seed and number give the same bytes. */
-export function request(seed: number, number: number, endpoints: readonly Endpoint[], host: string): Sent & { name: string } {
+export function request(
+  seed: number,
+  number: number,
+  endpoints: readonly Endpoint[],
+  host: string,
+): Sent & { name: string } {
   const random = randomFrom(Math.imul(seed, 1_000_003) + number);
   const all = endpoints.flatMap((endpoint) => Array<Endpoint>(endpoint.weight ?? 1).fill(endpoint));
   const endpoint = random.pick(all);
@@ -220,8 +248,26 @@ export function request(seed: number, number: number, endpoints: readonly Endpoi
   const path = target;
   if (random.chance(0.04)) {
     const odd = random.pick([
-      ...[`http://${host}${target}`, 'http://[::1', `http://[::1${target}`, 'https://evil.example:99999/', 'http:///x', 'x', `/${target}`],
-      ...[`${target}#x`, `${target}%`, `${target}\t`, `${target}?\ud7ff`, '*', 'http://a:b@c/', 'ftp://x/', '//[::1/x', `\\\\x${target}`],
+      ...[
+        `http://${host}${target}`,
+        'http://[::1',
+        `http://[::1${target}`,
+        'https://evil.example:99999/',
+        'http:///x',
+        'x',
+        `/${target}`,
+      ],
+      ...[
+        `${target}#x`,
+        `${target}%`,
+        `${target}\t`,
+        `${target}?\ud7ff`,
+        '*',
+        'http://a:b@c/',
+        'ftp://x/',
+        '//[::1/x',
+        `\\\\x${target}`,
+      ],
     ]);
     target = odd;
     whole = false;
@@ -247,7 +293,8 @@ export function request(seed: number, number: number, endpoints: readonly Endpoi
     body = Buffer.from(body);
     for (let i = 0; i < 3; i++) body[random.below(body.length)] = random.pick([0xff, 0xc0, 0x00, 0x80, 0xed]);
   }
-  if (body.length > 0 && random.chance(0.01)) body = Buffer.concat([body, Buffer.alloc(random.pick([20_000, 300_000, 2_000_000]), 0x20)]);
+  if (body.length > 0 && random.chance(0.01))
+    body = Buffer.concat([body, Buffer.alloc(random.pick([20_000, 300_000, 2_000_000]), 0x20)]);
   let brokenOff = false;
   if (body.length > 0 || random.chance(0.02)) {
     if (random.chance(0.02)) {
@@ -315,8 +362,14 @@ export function send(port: number, { bytes, brokenOff }: Sent, seconds = 25): Pr
 
 const stack = /\n\s+at .+:\d+:\d+|Maximum call stack|node_modules|\/src\/\w+|(Range|Type|Syntax|Reference)Error\b/;
 
-/** What is wrong with an answer; undefined if nothing. `codes`: the form in which the door that was asked names its refusals. */
-export function wrongWith({ whole, method, brokenOff }: Sent, { status, head, body }: Heard, codes?: RegExp): string | undefined {
+/** What is wrong with an answer; undefined if nothing. `codes`: the form in which the door that was asked names its
+ * refusals.
+ */
+export function wrongWith(
+  { whole, method, brokenOff }: Sent,
+  { status, head, body }: Heard,
+  codes?: RegExp,
+): string | undefined {
   if (status === 0) return brokenOff || !whole ? undefined : 'no answer';
   if (status >= 500) return `status ${status}`;
   if (stack.test(body)) return 'a stack';

@@ -1,4 +1,4 @@
-// test/support/doors/humans-door.ts · the public door with the settings that a test of humans wants, really listening.
+// The public door with the settings that a test of humans wants, really listening.
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
@@ -21,7 +21,10 @@ export interface HumansDoor {
 }
 
 /** `settings` is asked when the servers that it names are listening; `ready` when this one is. */
-export function useHumansDoor(database: TestDatabase, settings: (baseUrl: string) => Record<string, string> = () => ({})): HumansDoor {
+export function useHumansDoor(
+  database: TestDatabase,
+  settings: (baseUrl: string) => Record<string, string> = () => ({}),
+): HumansDoor {
   let web: Stoppable;
   let pool: ReturnType<typeof makePool>;
   let logged = '';
@@ -40,7 +43,11 @@ export function useHumansDoor(database: TestDatabase, settings: (baseUrl: string
   beforeAll(async () => {
     const port = await freePort();
     door.baseUrl = `http://localhost:${port}`;
-    const given: Record<string, string> = { PORT: String(port), HILL_SIGNING_SECRET: secret, ...settings(door.baseUrl) };
+    const given: Record<string, string> = {
+      PORT: String(port),
+      HILL_SIGNING_SECRET: secret,
+      ...settings(door.baseUrl),
+    };
     // in production only a public address is taken, and this is the machine of the test
     const at = { baseUrl: door.baseUrl, authUrl: door.baseUrl };
     const config =

@@ -1,10 +1,11 @@
-// test/support/doors/mcp.ts · the play interface as agents meet it: over HTTP, with the SDK's client, or with a bare POST.
+// The play interface as agents meet it: over HTTP, with the SDK's client, or with a bare POST.
 //
 // const hill = useHill();
 // const mcp = useMcp(hill);            // the web process, with all of useOAuth
 // const ann = await anAccount(hill, { credits: 5000 });
 // const receipt = await mcp.call<Receipt>(await mcp.token(ann), 'play', { slot: 3, move: 'PEACE' });
-// expect(await mcp.refusal(await mcp.token(ann), 'play', { slot: 11, move: 'PEACE' })).toMatchObject({ code: 'INVALID_ARGUMENT' });
+// expect(await mcp.refusal(await mcp.token(ann), 'play', { slot: 11, move: 'PEACE' })).toMatchObject({ code:
+// 'INVALID_ARGUMENT' });
 import {
   type ClientCapabilities,
   Client as ModernClient,
@@ -67,7 +68,9 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
   let ids = 0;
 
   const mcp = {
-    /** Signed by the hill's own key and recorded as the authorization server does, without end: for tests whose clock goes on. */
+    /** Signed by the hill's own key and recorded as the authorization server does, without end: for tests whose clock
+     * goes on.
+     */
     token: async (
       account: Account,
       { scopes = ['hill:read', 'hill:play'], audience = door.authUrl }: TokenOptions = {},
@@ -118,8 +121,15 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
     /** One request of a method. */
     request: <T>(token: string | undefined, method: string, params?: object, options?: PostOptions) =>
       mcp.post<T>(token, { jsonrpc: '2.0', id: options?.id ?? ++ids, method, ...(params ? { params } : {}) }, options),
-    /** The answer of a tool, whatever it is. What it is must be what tools/list says of it, a refusal too: clients check both. */
-    callTool: async <T = Record<string, unknown>>(token: string, name: string, args: object = {}, options?: PostOptions) => {
+    /** The answer of a tool, whatever it is. What it is must be what tools/list says of it, a refusal too: clients
+     * check both.
+     */
+    callTool: async <T = Record<string, unknown>>(
+      token: string,
+      name: string,
+      args: object = {},
+      options?: PostOptions,
+    ) => {
       const posted = await mcp.request<ToolResult<T>>(token, 'tools/call', { name, arguments: args }, options);
       const told = posted.message?.result?.structuredContent;
       const { outputSchema } = listed.find((tool) => tool.name === name) ?? {};
@@ -143,7 +153,9 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
       if (status !== 200 || !message?.result?.isError) throw new Error(`${name} did not refuse: ${status} ${text}`);
       return message.result.structuredContent as never;
     },
-    /** The SDK's own client, connected; closed when the test is over. Its callTool validates results against the output schema. */
+    /** The SDK's own client, connected; closed when the test is over. Its callTool validates results against the output
+     * schema.
+     */
     client: async (token: string, at: 'authUrl' | 'baseUrl' = 'authUrl'): Promise<Client> => {
       const client = new Client({ name: 'a test', version: '1' });
       const transport = new StreamableHTTPClientTransport(new URL(`${door[at]}/mcp`), {
@@ -163,7 +175,9 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
         { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },
       );
       await client.connect(
-        new ModernTransport(new URL(`${door[at]}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+        new ModernTransport(new URL(`${door[at]}/mcp`), {
+          requestInit: { headers: { Authorization: `Bearer ${token}` } },
+        }),
       );
       onTestFinished(() => client.close());
       return client;

@@ -1,4 +1,4 @@
-// test/support/doors/oauth.ts · the authorization server as agents and humans meet it: over HTTP, on one host or on two.
+// The authorization server as agents and humans meet it: over HTTP, on one host or on two.
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
@@ -100,8 +100,11 @@ export function useOAuth(
           body: JSON.stringify(body),
         }),
       ),
-    form: async <T>(path: string, fields: Record<string, string> | [string, string][], headers: Record<string, string> = {}) =>
-      answered<T>(await fetch(door.authUrl + path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
+    form: async <T>(
+      path: string,
+      fields: Record<string, string> | [string, string][],
+      headers: Record<string, string> = {},
+    ) => answered<T>(await fetch(door.authUrl + path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
 
     register: async (client_name = 'A bot') =>
       succeeded(await door.json<Registration>('/agent/identity', { type: 'anonymous', client_name })),
@@ -118,7 +121,8 @@ export function useOAuth(
       await signIn(hill.as('web'), { subject: email, email, session });
       return session;
     },
-    look: (session: string, attempt_token: string) => call<Decision>(hill.as('web'), 'api_human.look_at_claim', { session, attempt_token }),
+    look: (session: string, attempt_token: string) =>
+      call<Decision>(hill.as('web'), 'api_human.look_at_claim', { session, attempt_token }),
     approve: (session: string, attempt_token: string, user_code: string) =>
       call<Decision>(hill.as('web'), 'api_human.approve_claim', { session, attempt_token, user_code }),
     refuse: (session: string, attempt_token: string) =>
@@ -184,4 +188,5 @@ export const attemptOf = ({ claim_attempt }: Claim): string =>
 
 export const payloadOf = (jwt: string): Record<string, unknown> => part(jwt, 1);
 export const headerOf = (jwt: string): Record<string, unknown> => part(jwt, 0);
-const part = (jwt: string, index: number) => JSON.parse(Buffer.from(jwt.split('.')[index] as string, 'base64url').toString('utf8'));
+const part = (jwt: string, index: number) =>
+  JSON.parse(Buffer.from(jwt.split('.')[index] as string, 'base64url').toString('utf8'));

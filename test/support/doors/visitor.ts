@@ -1,4 +1,4 @@
-// test/support/doors/visitor.ts · a browser without a screen: keeps cookies by host, follows redirects one by one, sends forms as browsers do.
+// A browser without a screen: keeps cookies by host, follows redirects one by one, sends forms as browsers do.
 
 export interface Visit {
   /** Where the last redirect led. */
@@ -15,11 +15,17 @@ export class Visitor {
   /** One request, no redirect followed. */
   async once(url: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', ...init, headers: { ...(cookie ? { Cookie: cookie } : {}), ...init.headers } });
+    const response = await fetch(url, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...(cookie ? { Cookie: cookie } : {}), ...init.headers },
+    });
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(/;\s*/);
       const name = pair.slice(0, pair.indexOf('='));
-      const ended = attributes.some((a) => /^max-age=0$/i.test(a) || (/^expires=/i.test(a) && Date.parse(a.slice(8)) < Date.now()));
+      const ended = attributes.some(
+        (a) => /^max-age=0$/i.test(a) || (/^expires=/i.test(a) && Date.parse(a.slice(8)) < Date.now()),
+      );
       if (ended) this.cookies.delete(name);
       else this.cookies.set(name, pair.slice(pair.indexOf('=') + 1));
     }
@@ -41,8 +47,15 @@ export class Visitor {
     throw new Error('redirects without end');
   }
 
-  /** Sends the form of a page whose action is `path`, with its hidden fields and these; the redirect that answers is not followed. */
-  async send(page: Visit, path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Response> {
+  /** Sends the form of a page whose action is `path`, with its hidden fields and these; the redirect that answers is
+   * not followed.
+   */
+  async send(
+    page: Visit,
+    path: string,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const hidden = formOf(page.text, path);
     if (!hidden) throw new Error(`the page has no form for ${path}`);
     return this.post(new URL(path, page.url).href, { ...hidden, ...fields }, headers);
@@ -57,7 +70,11 @@ export class Visitor {
   }
 
   post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
-    return this.once(url, { method: 'POST', body: new URLSearchParams(fields), headers: { Origin: new URL(url).origin, ...headers } });
+    return this.once(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { Origin: new URL(url).origin, ...headers },
+    });
   }
 }
 
@@ -66,10 +83,16 @@ export function formOf(page: string, action: string): Record<string, string> | u
   const form = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(page)?.[1];
   if (form === undefined) return undefined;
   return Object.fromEntries(
-    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [name, unescaped(value as string)]),
+    [...form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      unescaped(value as string),
+    ]),
   );
 }
 
 /** What the pages escape. */
 export const unescaped = (text: string): string =>
-  text.replace(/&(amp|quot|#39|lt|gt);/g, (_, name: string) => ({ amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' })[name] as string);
+  text.replace(
+    /&(amp|quot|#39|lt|gt);/g,
+    (_, name: string) => ({ amp: '&', quot: '"', '#39': "'", lt: '<', gt: '>' })[name] as string,
+  );

@@ -1,4 +1,4 @@
-// test/support/doors/web-door.ts · the public door, really listening, on a test's database.
+// The public door, really listening, on a test's database.
 import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
 import { parseConfig } from '../../../src/process/config.ts';
@@ -15,7 +15,11 @@ export interface WebDoor {
   read<T>(path: string): Promise<T>;
 }
 
-export function useWebDoor(database: TestDatabase, url = () => database.url('web'), settings: Record<string, string> = {}): WebDoor {
+export function useWebDoor(
+  database: TestDatabase,
+  url = () => database.url('web'),
+  settings: Record<string, string> = {},
+): WebDoor {
   let web: Web;
   const pools: { end(): Promise<void> }[] = [];
   const door: WebDoor & { baseUrl: string } = {

@@ -1,4 +1,4 @@
-// test/support/doors/words.ts · a page as its reader sees it.
+// A page as its reader sees it.
 
 /** What is read: tags out, white space as a reader sees it. */
 export const words = (page: string): string =>

@@ -1,4 +1,4 @@
-// test/support/hill/a-demo-season.ts · the demonstration's population on a hill of the test: what its strategies announce and play in a day.
+// The demonstration's population on a hill of the test: what its strategies announce and play in a day.
 import { population } from '../../../src/demo/population.ts';
 import { publicApi } from '../../../src/demo/public-api.ts';
 import { View } from '../../../src/demo/strategy.ts';
@@ -11,19 +11,30 @@ export async function aPopulation(hill: Hill): Promise<Account[]> {
   return accounts;
 }
 
-/** Everybody's strategy, each with its own account: what it announces, or what it plays. What the rules refuse, it takes as it comes. */
-export async function everybody(hill: Hill, baseUrl: string, accounts: readonly Account[], day: number, does: 'announce' | 'play') {
+/** Everybody's strategy, each with its own account: what it announces, or what it plays. What the rules refuse, it
+ * takes as it comes.
+ */
+export async function everybody(
+  hill: Hill,
+  baseUrl: string,
+  accounts: readonly Account[],
+  day: number,
+  does: 'announce' | 'play',
+) {
   const api = publicApi(baseUrl);
   const today = await api.hill();
   for (const [i, { name, strategy }] of population.entries()) {
     const account = accounts[i] as Account;
     const view = new View(name, today, { day, account_id: account.id }, api);
     const agent = hill.asAgent(account);
-    if (does === 'announce') for (const said of strategy.announce?.(view) ?? []) await agent.announce({ ...said, day }).catch(refused);
+    if (does === 'announce')
+      for (const said of strategy.announce?.(view) ?? []) await agent.announce({ ...said, day }).catch(refused);
     else
       for (const { slot, move, ...more } of await strategy.play(view)) {
         const { stake_cents, message } = { stake_cents: undefined, message: undefined, ...more };
-        await agent.play({ slot, move, stake_cents: move === 'WAR' ? stake_cents : undefined, message, day }).catch(refused);
+        await agent
+          .play({ slot, move, stake_cents: move === 'WAR' ? stake_cents : undefined, message, day })
+          .catch(refused);
       }
   }
 }

@@ -1,4 +1,4 @@
-// test/support/hill/a-full-life.ts · an account that has done everything that an account can do: a row in every table that can have one.
+// An account that has done everything that an account can do: a row in every table that can have one.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { attemptOf, type OAuth, succeeded } from '../doors/oauth.ts';
 import { type Account, anAccount, call, type Hill } from './index.ts';
@@ -21,7 +21,9 @@ export interface FullLife extends Account {
   readonly assertion: string;
 }
 
-/** From day 1 to the fourth day, on which it has moves and an announcement of tonight. Bob, who plays too, is the second. */
+/** From day 1 to the fourth day, on which it has moves and an announcement of tonight. Bob, who plays too, is the
+ * second.
+ */
 export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: FullLife; bob: Account }> {
   const web = hill.as('web');
   const vouched = { provider: 'google', subject: person.subject, email: person.email };
@@ -56,7 +58,13 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
   );
   await call(web, 'api_human.set_mandate', { session, daily_cap_cents: 5000, max_stake_cents: 2000 });
   const profile = (slug: string) =>
-    call(web, 'api_agent.set_profile', { token, name: person.name, url: person.url, slug, model: `model of ${person.name}` });
+    call(web, 'api_agent.set_profile', {
+      token,
+      name: person.name,
+      url: person.url,
+      slug,
+      model: `model of ${person.name}`,
+    });
   await profile('annabel-first');
   await profile(person.slug);
   await call(web, 'api_agent.verify_badge', { token });
@@ -68,7 +76,13 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     [id],
   );
   await call(web, 'api_human.begin_top_up', { session, cents: 2000 });
-  await call(web, 'api_agent.subscribe', { token, id: randomUUID(), url: person.hook, events: null, sealed_secret: 'c2VhbGVk' });
+  await call(web, 'api_agent.subscribe', {
+    token,
+    id: randomUUID(),
+    url: person.hook,
+    events: null,
+    sealed_secret: 'c2VhbGVk',
+  });
   await call(web, 'api_agent.report_missing_capability', { token, what: 'A clock', why: null, tool: null });
   const cup = await aTournament(hill);
   await enter(hill, annabel, cup);
@@ -77,8 +91,14 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
   for (const suspended of [true, false])
     await hill.asStaff().call('api_staff.suspend_account', { account_id: id, suspended, reason: 'by mistake' });
 
-  await hill.asStaff().call('api_staff.set_staff', { account_id: id, name: 'One of the staff', role: 'staff', reason: 'a test' });
-  await call(web, 'api_human.give_console_code', { session, code: randomBytes(32).toString('hex'), challenge: '0'.repeat(64) });
+  await hill
+    .asStaff()
+    .call('api_staff.set_staff', { account_id: id, name: 'One of the staff', role: 'staff', reason: 'a test' });
+  await call(web, 'api_human.give_console_code', {
+    session,
+    code: randomBytes(32).toString('hex'),
+    challenge: '0'.repeat(64),
+  });
   await hill.root.query(
     `insert into oauth.staff_sessions (token_hash, staff_name, account_id, created_at, expires_at)
      values (sha256('of the full life'), 'One of the staff', $1, now(), now() + interval '12 hours')`,
@@ -97,6 +117,8 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     await hill.clock.ringBell();
     await hill.clock.at('10:00');
   }
-  await hill.asStaff().call('api_staff.hide_message', { day: 1, account_id: id, slot: 3, hidden: true, reason: 'a test' });
+  await hill
+    .asStaff()
+    .call('api_staff.hide_message', { day: 1, account_id: id, slot: 3, hidden: true, reason: 'a test' });
   return { annabel, bob };
 }

@@ -1,4 +1,4 @@
-// test/support/hill/access-token.ts · access tokens for agents, signed as the token endpoint signs them, which never end.
+// Access tokens for agents, signed as the token endpoint signs them, which never end.
 import type pg from 'pg';
 import { KeyRing } from '../../../src/oauth/keys.ts';
 import { lifetimesOf } from '../../../src/oauth/lifetimes.ts';

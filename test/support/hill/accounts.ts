@@ -1,4 +1,4 @@
-// test/support/hill/accounts.ts · accounts as tests want them, made by the hill's own functions.
+// Accounts as tests want them, made by the hill's own functions.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Hill } from './hill.ts';
@@ -41,14 +41,14 @@ export async function anAccount(hill: Hill, options: AccountOptions = {}): Promi
   const n = another(hill);
   const name = options.name ?? `Account ${n}`;
   const account = await hill.asOwnerOf('hill_api_worker', async (client) => {
-    const { rows } = await client.query<{ account_id: string; agent_id: string }>('select * from engine.create_account($1, $2, $3)', [
-      name,
-      'a model',
-      options.house ?? false,
-    ]);
+    const { rows } = await client.query<{ account_id: string; agent_id: string }>(
+      'select * from engine.create_account($1, $2, $3)',
+      [name, 'a model', options.house ?? false],
+    );
     const { account_id: id, agent_id: agentId } = rows[0] as { account_id: string; agent_id: string };
     if (options.credits) await pay(client, id, options.credits);
-    for (const cents of [options.granted ?? []].flat()) await client.query("select engine.grant_credits($1, $2, 'a test')", [id, cents]);
+    for (const cents of [options.granted ?? []].flat())
+      await client.query("select engine.grant_credits($1, $2, 'a test')", [id, cents]);
     return { id, agentId };
   });
   const keys = await giveKeys(hill, account.id, account.agentId);
@@ -77,7 +77,9 @@ export async function anotherAgent(hill: Hill, account: Account): Promise<Accoun
   return { ...account, ...(await giveKeys(hill, account.id, agentId)), agentId, name };
 }
 
-/** Paid credits for an account that exists; in the limits of a top-up by engine.top_up, otherwise by the transfer that it would write. */
+/** Paid credits for an account that exists; in the limits of a top-up by engine.top_up, otherwise by the transfer that
+ * it would write.
+ */
 export const topUp = (hill: Hill, account: Pick<Account, 'id'>, cents: number): Promise<void> =>
   hill.asOwnerOf('hill_api_worker', (client) => pay(client, account.id, cents));
 
@@ -93,7 +95,10 @@ export const closeAccount = (hill: Hill, { id }: Pick<Account, 'id'>): Promise<v
     await client.query("select set_config('hill.account_id', $1, true)", [id]);
     const session = randomUUID();
     await client.query('select engine.open_session($1, $2)', [id, session]);
-    await client.query('select api_human.close_account($2, a.slug) from hill.accounts a where a.id = $1', [id, session]);
+    await client.query('select api_human.close_account($2, a.slug) from hill.accounts a where a.id = $1', [
+      id,
+      session,
+    ]);
   });
 
 async function pay(client: pg.ClientBase, id: string, cents: number): Promise<void> {

@@ -1,4 +1,4 @@
-// test/support/hill/backup.ts · backups of a test's hill, and databases to restore them into.
+// Backups of a test's hill, and databases to restore them into.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -53,6 +53,13 @@ export async function anEmptyPlace(): Promise<EmptyPlace> {
     ownerUrl,
     root,
     restore: async (folder, secretLost = false, sources) =>
-      restoreInto(ownerUrl, folder, await openBackup(folder), silent, { secretLost, whenLoaded: async () => {} }, sources),
+      restoreInto(
+        ownerUrl,
+        folder,
+        await openBackup(folder),
+        silent,
+        { secretLost, whenLoaded: async () => {} },
+        sources,
+      ),
   };
 }

@@ -1,4 +1,4 @@
-// test/support/hill/catalogue.ts · what PostgreSQL's catalogues say about the hill, for tests that look at all of it, now and whatever is added later.
+// What PostgreSQL's catalogues say about the hill, for tests that look at all of it, now and whatever is added later.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -15,7 +15,15 @@ export const apiOwners: Readonly<Record<string, string>> = {
 };
 export const functionSchemas = ['engine', 'trusted', ...Object.keys(apiOwners)];
 /** Roles without a login. */
-export const callers = ['hill_public', 'hill_agent', 'hill_human', 'hill_staff', 'hill_worker', 'hill_oauth', 'hill_dba'];
+export const callers = [
+  'hill_public',
+  'hill_agent',
+  'hill_human',
+  'hill_staff',
+  'hill_worker',
+  'hill_oauth',
+  'hill_dba',
+];
 
 /** Tables, with whether they are a partition of another. */
 export const tables = `

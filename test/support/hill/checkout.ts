@@ -1,4 +1,4 @@
-// test/support/hill/checkout.ts · another version of Hill: a copy of the checkout that a test changes, whose commands run as real processes.
+// Another version of Hill: a copy of the checkout that a test changes, whose commands run as real processes.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -33,7 +33,8 @@ export function aCheckout(): Checkout {
           process.execPath,
           ['--import', './src/process/check-node.mjs', 'src/main.ts', command],
           { cwd: folder, env: { ...bare(), LOG_LEVEL: 'warn', ...env } },
-          (error, stdout, stderr) => resolve({ code: error ? (error.code ?? null) : 0, output: `${stdout}${stderr}`.trim() }),
+          (error, stdout, stderr) =>
+            resolve({ code: error ? (error.code ?? null) : 0, output: `${stdout}${stderr}`.trim() }),
         );
       }),
   };

@@ -1,4 +1,4 @@
-// test/support/hill/clock.ts · the hill's simulated clock in a test: it stands still until the test moves it, so that instants can be named exactly.
+// The hill's simulated clock in a test: it stands still until the test moves it, so that instants can be named exactly.
 import type pg from 'pg';
 import { notifyOthers } from '../../../src/db/notify.ts';
 import { sqlState } from '../../../src/worker/failure.ts';
@@ -25,13 +25,18 @@ export interface HillClock {
 
 export function hillClock(worker: () => pg.Pool): HillClock {
   // The database computes all instants: JavaScript would drop the microseconds.
-  const set = (instant: string, ...values: unknown[]) => worker().query(`select api_worker.set_clock(${instant}, null)`, values);
+  const set = (instant: string, ...values: unknown[]) =>
+    worker().query(`select api_worker.set_clock(${instant}, null)`, values);
   const read = () =>
-    call<{ day: number; last_night: number; now: string; next_bell_at: string; house_at: string }>(worker(), 'api_worker.read_clock');
+    call<{ day: number; last_night: number; now: string; next_bell_at: string; house_at: string }>(
+      worker(),
+      'api_worker.read_clock',
+    );
   const ring = async (): Promise<NightFigures> => {
     const { now, next_bell_at, last_night } = await read();
     if (now < next_bell_at) await set('$1::timestamptz', next_bell_at);
-    const told = () => call<Omit<NightFigures, 'milliseconds'> | null>(worker(), 'api_worker.read_night', { day: last_night + 1 });
+    const told = () =>
+      call<Omit<NightFigures, 'milliseconds'> | null>(worker(), 'api_worker.read_night', { day: last_night + 1 });
     const night = await ringSealed(worker(), async () => (await told()) !== null);
     notifyOthers(worker()); // as a worker does
     if (night) return night;
@@ -72,7 +77,9 @@ export function hillClock(worker: () => pg.Pool): HillClock {
   return clock;
 }
 
-/** Where the log of the tests has begun, the day is closed and signed first. A log of another name is a real worker's, who does it. */
+/** Where the log of the tests has begun, the day is closed and signed first. A log of another name is a real worker's,
+ * who does it.
+ */
 async function ringSealed(worker: pg.Pool, isRung: () => Promise<boolean>): Promise<NightFigures | null> {
   const ring = () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell');
   try {

@@ -1,4 +1,4 @@
-// test/support/hill/database.ts · a database of its own for each test file.
+// A database of its own for each test file.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -41,11 +41,14 @@ interface Place {
   readonly logins: LoginUrls;
 }
 
-/** Call it at the top of a test file. The database is there from the first hook or test on. With `server`, on a PostgreSQL of its own with these settings. */
+/** Call it at the top of a test file. The database is there from the first hook or test on. With `server`, on a
+ * PostgreSQL of its own with these settings.
+ */
 export function useDatabase(server?: Record<string, string>): TestDatabase {
   const name = server ? 'hill' : `test_${randomBytes(6).toString('hex')}`;
   let own: Place | undefined;
-  const place = (): Place => own ?? { adminUrl: inject('adminUrl'), ownerUrl: inject('templateUrl'), logins: inject('templateLogins') };
+  const place = (): Place =>
+    own ?? { adminUrl: inject('adminUrl'), ownerUrl: inject('templateUrl'), logins: inject('templateLogins') };
   const pools = new Map<string, pg.Pool>();
 
   const here = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;

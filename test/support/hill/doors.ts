@@ -1,4 +1,4 @@
-// test/support/hill/doors.ts · the hill as each of its users meets it: through the login of its door, and the functions of its API schema.
+// The hill as each of its users meets it: through the login of its door, and the functions of its API schema.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Account } from './accounts.ts';
@@ -15,7 +15,9 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: string, args: A
   return unlessRefused((rows[0] as { result: T }).result);
 }
 
-/** A refusal that a function returned is thrown, as src/db/call.ts does; here as what the driver throws for one that was raised. */
+/** A refusal that a function returned is thrown, as src/db/call.ts does; here as what the driver throws for one that
+ * was raised.
+ */
 function unlessRefused<T>(result: T): T {
   const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: unknown } };
   if (refused === undefined) return result;
@@ -33,7 +35,12 @@ export type PlayArgs = {
   message?: string | undefined;
   day?: number | undefined;
 };
-export type AnnounceArgs = { slot: number | null; intention: string | null; message?: string | undefined; day?: number | undefined };
+export type AnnounceArgs = {
+  slot: number | null;
+  intention: string | null;
+  message?: string | undefined;
+  day?: number | undefined;
+};
 
 export interface Receipt {
   day: number;
@@ -67,7 +74,14 @@ export interface OwnState {
   places_left: number;
   reputation: number;
   since: string;
-  moves: { slot: number; move: Move; stake_cents?: number; message?: string; reserved_cents: number; deposited_at: string }[];
+  moves: {
+    slot: number;
+    move: Move;
+    stake_cents?: number;
+    message?: string;
+    reserved_cents: number;
+    deposited_at: string;
+  }[];
   lots: { remaining_cents: number; expires_at: string }[];
 }
 
@@ -83,10 +97,16 @@ export interface AnnouncementReceipt {
 }
 
 /** What a deposit is answered that travels with others; a batch throws none of their refusals. */
-export type BatchAnswer = Receipt | { refused: { state: string; message: string; hint: string; detail: object } } | { busy: true };
+export type BatchAnswer =
+  | Receipt
+  | { refused: { state: string; message: string; hint: string; detail: object } }
+  | { busy: true };
 
 /** Deposits in one statement, each with its own token. */
-export const playMany = (db: pg.Pool | pg.ClientBase, calls: readonly (PlayArgs & { token: string })[]): Promise<BatchAnswer[]> =>
+export const playMany = (
+  db: pg.Pool | pg.ClientBase,
+  calls: readonly (PlayArgs & { token: string })[],
+): Promise<BatchAnswer[]> =>
   call(db, 'api_agent.play_many', {
     tokens: calls.map(({ token }) => token),
     slots: calls.map(({ slot }) => slot),
@@ -110,7 +130,8 @@ export const humanDoor = (web: pg.Pool, { session }: Account) => ({
   ownState: () => call<OwnState>(web, 'api_human.account', { session }),
   setMandate: (daily_cap_cents: number | null, max_stake_cents: number | null) =>
     call<OwnState>(web, 'api_human.set_mandate', { session, daily_cap_cents, max_stake_cents }),
-  withdrawMove: (slot: number) => call<OwnState & { withdrawn: boolean }>(web, 'api_human.withdraw_move', { session, slot }),
+  withdrawMove: (slot: number) =>
+    call<OwnState & { withdrawn: boolean }>(web, 'api_human.withdraw_move', { session, slot }),
 });
 
 export interface NightFigures {
@@ -125,7 +146,9 @@ export const workerDoor = (worker: pg.Pool) => ({
   ringNextBell: () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell'),
   indexNights: () => call<void>(worker, 'api_worker.index_nights'),
   buildBoards: () => call<number | null>(worker, 'api_worker.build_boards'),
-  /** As the worker does it: prospects are kept, nights are indexed, then the hill's boards, then those of each tournament; and old ones go. */
+  /** As the worker does it: prospects are kept, nights are indexed, then the hill's boards, then those of each
+   * tournament; and old ones go.
+   */
   buildAllBoards: async () => {
     await call<void>(worker, 'api_worker.keep_prospects');
     await call<void>(worker, 'api_worker.index_nights');
@@ -146,10 +169,12 @@ export const workerDoor = (worker: pg.Pool) => ({
       next_bell_at: string;
       seconds_to_next: number | null;
     }>(worker, 'api_worker.read_clock'),
-  setClock: (shown_at: string | null, rate: number | null = null) => call<Date>(worker, 'api_worker.set_clock', { shown_at, rate }),
+  setClock: (shown_at: string | null, rate: number | null = null) =>
+    call<Date>(worker, 'api_worker.set_clock', { shown_at, rate }),
 });
 
-/** A session of the staff, and queries as the console runs them: in the role hill_staff, with the session in a setting. */
+/** A session of the staff, and queries as the console runs them: in the role hill_staff, with the session in a setting.
+ */
 export function staffDoor(console: pg.Pool, root: pg.Pool, staffName: string) {
   const token = randomBytes(16).toString('hex');
   let session: Promise<unknown> | undefined;
@@ -191,4 +216,5 @@ export function staffDoor(console: pg.Pool, root: pg.Pool, staffName: string) {
 const random = new Set(['salt', 'ends', 'message_salt', 'commitment']);
 
 /** What calls gave, without what is drawn at random in their receipts. Rules 20.15. */
-export const unsalted = <T>(given: T): T => JSON.parse(JSON.stringify(given, (key, value) => (random.has(key) ? undefined : value)));
+export const unsalted = <T>(given: T): T =>
+  JSON.parse(JSON.stringify(given, (key, value) => (random.has(key) ? undefined : value)));

@@ -1,9 +1,15 @@
-// test/support/hill/everything.ts · every row of a hill, and what its tables look like, to compare one hill with another.
+// Every row of a hill, and what its tables look like, to compare one hill with another.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
 /** Made anew by each start or by the worker, or of the moment: not in a backup. */
-const passing = new Set(['oauth.proof_keys', 'oauth.stripe_keys', 'oauth.stripe_modes', 'hill.archives', 'hill.archive_pieces']);
+const passing = new Set([
+  'oauth.proof_keys',
+  'oauth.stripe_keys',
+  'oauth.stripe_modes',
+  'hill.archives',
+  'hill.archive_pieces',
+]);
 
 /** Table, number of rows, hash of all rows. `root` is a superuser. */
 export async function everyRow(root: pg.Pool | pg.ClientBase): Promise<Record<string, string>> {
@@ -14,7 +20,9 @@ export async function everyRow(root: pg.Pool | pg.ClientBase): Promise<Record<st
   const found: Record<string, string> = {};
   for (const { name } of rows) {
     if (passing.has(name)) continue;
-    const { rows: lines } = await root.query<{ line: string }>(`select t::text as line from ${name} t order by t::text collate "C"`);
+    const { rows: lines } = await root.query<{ line: string }>(
+      `select t::text as line from ${name} t order by t::text collate "C"`,
+    );
     found[name] = `${lines.length} ${createHash('sha256')
       .update(lines.map(({ line }) => line).join('\n'))
       .digest('hex')
@@ -23,7 +31,9 @@ export async function everyRow(root: pg.Pool | pg.ClientBase): Promise<Record<st
   return found;
 }
 
-/** Columns, constraints, indexes, policies, rights, comments and sequences, each as a line. The bell names some indexes otherwise than a restore. */
+/** Columns, constraints, indexes, policies, rights, comments and sequences, each as a line. The bell names some indexes
+ * otherwise than a restore.
+ */
 export async function everyDefinition(root: pg.Pool | pg.ClientBase): Promise<string[]> {
   const { rows } = await root.query<{ line: string }>(`
     with relation as (

@@ -1,4 +1,4 @@
-// test/support/hill/global-setup.ts · one cluster for all tests, and in it one prepared database from which each test file gets its clone.
+// One cluster for all tests, and in it one prepared database from which each test file gets its clone.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,8 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-'));
-  // Node keeps here what it has compiled, types taken out: the workers and each of the many processes that tests start load Hill in half the time.
+  // Node keeps here what it has compiled, types taken out: the workers and each of the many processes that tests start
+  // load Hill in half the time.
   const code = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-code-'));
   process.env.NODE_COMPILE_CACHE = code;
   const prepared = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-test-data-'));

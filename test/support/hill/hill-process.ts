@@ -1,4 +1,4 @@
-// test/support/hill/hill-process.ts · Hill as a real process, as npm's scripts start it.
+// Hill as a real process, as npm's scripts start it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -31,7 +31,9 @@ export const bare = (): NodeJS.ProcessEnv => {
   return { PATH, HOME, NODE_COMPILE_CACHE } as NodeJS.ProcessEnv;
 };
 
-/** From the start the room for young objects that Node gives a process later: a fifth of the CPU of a start is collecting garbage in less. */
+/** From the start the room for young objects that Node gives a process later: a fifth of the CPU of a start is
+ * collecting garbage in less.
+ */
 const roomy = ['--min-semi-space-size=16'];
 
 /** `args` as after src/main.ts. Ended with its test. */
@@ -52,16 +54,28 @@ export function runHillForFile(): (args: string[], env: Record<string, string>) 
   };
 }
 
-/** Without a data directory of its own it would be the one of a hill that somebody runs on this machine: what a worker signed is kept elsewhere. */
+/** Without a data directory of its own it would be the one of a hill that somebody runs on this machine: what a worker
+ * signed is kept elsewhere.
+ */
 const apart = (env: Record<string, string>): Record<string, string> =>
-  env.HILL_DATA_DIR ? {} : { HILL_CHECKPOINT: path.join(path.dirname(inject('preparedDataDir')), randomUUID(), 'checkpoint') };
+  env.HILL_DATA_DIR
+    ? {}
+    : { HILL_CHECKPOINT: path.join(path.dirname(inject('preparedDataDir')), randomUUID(), 'checkpoint') };
 
-function begin(args: string[], env: Record<string, string>, input?: string): { running: HillProcess; end: () => Promise<void> } {
-  const child = spawn(process.execPath, [...roomy, '--import', './src/process/check-node.mjs', 'src/main.ts', ...args], {
-    cwd: checkout,
-    env: { ...bare(), ...apart(env), ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+function begin(
+  args: string[],
+  env: Record<string, string>,
+  input?: string,
+): { running: HillProcess; end: () => Promise<void> } {
+  const child = spawn(
+    process.execPath,
+    [...roomy, '--import', './src/process/check-node.mjs', 'src/main.ts', ...args],
+    {
+      cwd: checkout,
+      env: { ...bare(), ...apart(env), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
   child.stdin.on('error', () => {}); // one that ends early does not read on
   child.stdin.end(input);
   let output = '';
@@ -71,7 +85,9 @@ function begin(args: string[], env: Record<string, string>, input?: string): { r
       output += chunk;
       for (const listener of listeners) listener();
     });
-  const ended = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+  const ended = new Promise<number | string | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(code ?? signal)),
+  );
   const end = async () => {
     const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
     if (child.exitCode === null && child.signalCode === null) child.kill(); // a test that failed left it running
@@ -110,8 +126,9 @@ export async function hill(
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection', 'exit'];
 
 /**
- * Why a command refuses to run, as src/main.ts prints it before it exits with 1. In this process, since a start takes most of two seconds of CPU:
- * for the second and later refusals of a kind. A command that is not refused fails the test.
+ * Why a command refuses to run, as src/main.ts prints it before it exits with 1. In this process, since a start takes
+ * most of two seconds of CPU: for the second and later refusals of a kind. A command that is not refused fails the
+ * test.
  */
 export async function refusalOf([name = '', ...args]: string[], env: Record<string, string>): Promise<string> {
   const before = new Map(signals.map((event) => [event, process.listeners(event as 'exit')]));
@@ -124,7 +141,8 @@ export async function refusalOf([name = '', ...args]: string[], env: Record<stri
   } finally {
     // what a process that serves listens to
     for (const [event, kept] of before)
-      for (const listener of process.listeners(event as 'exit')) if (!kept.includes(listener)) process.off(event, listener);
+      for (const listener of process.listeners(event as 'exit'))
+        if (!kept.includes(listener)) process.off(event, listener);
   }
 }
 
@@ -139,9 +157,10 @@ export function aDataDir(): string {
 }
 
 /**
- * For files in which servers start: data directories in which PostgreSQL and the hill's schema are already made, which a start on an empty one takes
- * some seconds of CPU for. The first file that wants one makes it for the run. Call it at the top of the file; each call of what it gives makes a copy of
- * its own, which is gone after the test if it names no folder.
+ * For files in which servers start: data directories in which PostgreSQL and the hill's schema are already made, which
+ * a start on an empty one takes some seconds of CPU for. The first file that wants one makes it for the run. Call it at
+ * the top of the file; each call of what it gives makes a copy of its own, which is gone after the test if it names no
+ * folder.
  */
 export function usePreparedDataDirs(): (dir?: string) => string {
   const made = inject('preparedDataDir');
@@ -169,6 +188,8 @@ export function usePreparedDataDirs(): (dir?: string) => string {
 }
 
 /** Settings for a server of its own; two free ports. */
-export async function aServer(dir = aDataDir()): Promise<{ HILL_DATA_DIR: string; PORT: string; CONSOLE_PORT: string }> {
+export async function aServer(
+  dir = aDataDir(),
+): Promise<{ HILL_DATA_DIR: string; PORT: string; CONSOLE_PORT: string }> {
   return { HILL_DATA_DIR: dir, PORT: String(await freePort()), CONSOLE_PORT: String(await freePort()) };
 }

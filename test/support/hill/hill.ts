@@ -1,4 +1,4 @@
-// test/support/hill/hill.ts · a database of its own with a hill in it, and everybody who meets it. The clock stands still until the test moves it.
+// A database of its own with a hill in it, and everybody who meets it. The clock stands still until the test moves it.
 import type pg from 'pg';
 import { beforeAll } from 'vitest';
 import type { Account } from './accounts.ts';
@@ -75,7 +75,8 @@ export function useHill({ day = 1, founders = 0, server }: HillOptions = {}): Hi
       const { snapshot, taken_at } = (await look()).rows[0].look;
       return async () => (await look(snapshot, taken_at)).rows[0].look.changes;
     },
-    rows: async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) => (await hill.root.query<R>(text, values)).rows,
+    rows: async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      (await hill.root.query<R>(text, values)).rows,
   }) as Hill;
   Object.defineProperty(hill, 'root', {
     get: () => {

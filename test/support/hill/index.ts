@@ -1,4 +1,4 @@
-// test/support/hill/index.ts · what tests of the hill's rules begin with.
+// What tests of the hill's rules begin with.
 export { type Account, type AccountOptions, anAccount, anotherAgent, closeAccount, grant, topUp } from './accounts.ts';
 export { useDatabase } from './database.ts';
 export { call, type PlayArgs, type Receipt, unsalted } from './doors.ts';

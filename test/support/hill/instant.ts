@@ -1,4 +1,4 @@
-// test/support/hill/instant.ts · instants of the night file: ISO 8601 with their offset from UTC, to the microsecond.
+// Instants of the night file: ISO 8601 with their offset from UTC, to the microsecond.
 
 /** Microseconds since 1970, or null for what is not an instant. A Date would drop the last three digits. */
 export function microseconds(text: unknown): bigint | null {

@@ -1,4 +1,4 @@
-// test/support/hill/ledger.ts · what must hold of the money at every commit, asked in one query of one snapshot. Rules 5.5.
+// What must hold of the money at every commit, asked in one query of one snapshot. Rules 5.5.
 import type pg from 'pg';
 
 export interface Books {
@@ -18,7 +18,9 @@ export interface Books {
 
 export const balanced: Books = { sum: 0, overdrawn: 0, lots: 0, entries: 0, reservations: 0, service: 0 };
 
-/** `superuser` because no role of the hill sees all of it. Written from the tables alone: nothing here is asked of the functions under test. */
+/** `superuser` because no role of the hill sees all of it. Written from the tables alone: nothing here is asked of the
+ * functions under test.
+ */
 export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> {
   const { rows } = await superuser.query<Books>(`
     with tonight as (select coalesce(max(day), 0) + 1 as day from hill.nights),

@@ -1,11 +1,20 @@
-// test/support/hill/night.ts · the night file and its result (rules 12.1), and JSON that keeps every digit.
+// The night file and its result (rules 12.1), and JSON that keeps every digit.
 
-/** A JSON integer: a number, or a bigint where a number would lose digits. Compares with `<` and `===` within its own kind. */
+/** A JSON integer: a number, or a bigint where a number would lose digits. Compares with `<` and `===` within its own
+ * kind.
+ */
 export type Integer = number | bigint;
 
 export type NightAccount = { account: string; reputation: number; since: string; house: boolean };
 export type NightHolder = { slot: number; account: string; days_held: Integer };
-export type NightMove = { seq: Integer; account: string; slot: number; move: 'PEACE' | 'WAR'; stake_cents?: Integer; at: string };
+export type NightMove = {
+  seq: Integer;
+  account: string;
+  slot: number;
+  move: 'PEACE' | 'WAR';
+  stake_cents?: Integer;
+  at: string;
+};
 
 export type Night = {
   day: Integer;
@@ -16,7 +25,12 @@ export type Night = {
 };
 
 export type Outcome = 'VACANT' | 'PEACE' | 'WAR' | 'BURN';
-export type Occupant = { account: string; days_held: Integer; via: 'holder' | 'peace' | 'war' | 'queue'; points: number };
+export type Occupant = {
+  account: string;
+  days_held: Integer;
+  via: 'holder' | 'peace' | 'war' | 'queue';
+  points: number;
+};
 export type SlotResult = {
   slot: number;
   outcome: Outcome;
@@ -48,11 +62,15 @@ export function parseExactly(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text); // ten times as fast, and every integer in it is below 2^53
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
     const source = context?.source;
-    return typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) ? toInteger(BigInt(source)) : value;
+    return typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source)
+      ? toInteger(BigInt(source))
+      : value;
   });
 }
 
 /** JSON.stringify, with every digit of a bigint. */
 export function stringifyExactly(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? JSON.rawJSON(String(inner)) : inner));
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'bigint' ? JSON.rawJSON(String(inner)) : inner,
+  );
 }

@@ -1,5 +1,5 @@
-// test/support/hill/onlooker.ts · everything that one who is not the account can see of the hill: every row of every table that its role may read, and the
-// answer of every function that it may call. What is added to the hill later is looked at as well.
+// Everything that one who is not the account can see of the hill: every row of every table that its role may read, and
+// the answer of every function that it may call. What is added to the hill later is looked at as well.
 import type pg from 'pg';
 import { inject } from 'vitest';
 import type { Account } from './accounts.ts';
@@ -18,7 +18,9 @@ export interface Onlooker {
 /** What is seen, by what was looked at: rows, an answer, or a refusal with all its parts. */
 export type Seen = Map<string, string>;
 
-/** What an onlooker gives for an argument of a type, as SQL: about the account that it is curious of, tonight, and the night before. */
+/** What an onlooker gives for an argument of a type, as SQL: about the account that it is curious of, tonight, and the
+ * night before.
+ */
 export interface Curiosity {
   readonly accounts: readonly Account[];
   readonly slots: readonly number[];
@@ -56,7 +58,10 @@ const samples = ({ accounts, slots, days }: Curiosity): Readonly<Record<string, 
     'engine.place_result[]': [`array(select engine.tally_places(${night}))`],
     'engine.seat[]': [`(engine.resolve_places(${night})).seats`],
     'engine.seat': [`((engine.resolve_places(${night})).seats)[1]`],
-    'engine.night_move[]': [`array(select engine.night_moves(engine.stored_night(${day})))`, `array(select engine.night_moves(${night}))`],
+    'engine.night_move[]': [
+      `array(select engine.night_moves(engine.stored_night(${day})))`,
+      `array(select engine.night_moves(${night}))`,
+    ],
     'engine.night_move': [`(select m from engine.night_moves(${night}) m limit 1)`],
     'hill.announcements': rows('announcements'),
     'hill.lots': rows('lots'),
@@ -83,7 +88,9 @@ interface Readable {
   whole: boolean;
 }
 
-/** What a role may read or call, asked of a hill's catalogue once: a look is taken again after each thing that is done, and none of them changes rights. */
+/** What a role may read or call, asked of a hill's catalogue once: a look is taken again after each thing that is done,
+ * and none of them changes rights.
+ */
 function listed<R extends Readable | Callable>(hill: Hill, role: string, query: string): Promise<R[]> {
   const known = lists.get(hill) ?? new Map<string, Promise<unknown[]>>();
   lists.set(hill, known);
@@ -108,8 +115,14 @@ function combinations(choices: readonly (readonly string[])[]): string[][] {
   return Array.from({ length: longest }, (_, i) => choices.map((choice) => choice[i % choice.length] as string));
 }
 
-/** Every row that an onlooker may read, with where it lies and which transactions wrote and locked it: these tell of a write as its columns do. */
-export async function lookAtRows(hill: Hill, onlooker: Onlooker, system: readonly string[] = ['ctid', 'xmin', 'xmax']): Promise<Seen> {
+/** Every row that an onlooker may read, with where it lies and which transactions wrote and locked it: these tell of a
+ * write as its columns do.
+ */
+export async function lookAtRows(
+  hill: Hill,
+  onlooker: Onlooker,
+  system: readonly string[] = ['ctid', 'xmin', 'xmax'],
+): Promise<Seen> {
   const readable = await listed<Readable>(
     hill,
     onlooker.role,
@@ -130,7 +143,9 @@ export async function lookAtRows(hill: Hill, onlooker: Onlooker, system: readonl
   );
 }
 
-/** The answers of every function that an onlooker may call. What it may write, it writes for nobody: each call is undone. */
+/** The answers of every function that an onlooker may call. What it may write, it writes for nobody: each call is
+ * undone.
+ */
 export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: Curiosity): Promise<Seen> {
   const known = samples(curiosity);
   const callable = await listed<Callable>(
@@ -147,7 +162,9 @@ export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: C
     onlooker,
     callable.flatMap(({ call, names, types }) =>
       // of a type that is not among the samples there is nothing to give but null
-      combinations(types.map((type, i) => onlooker.arguments?.[names[i] ?? ''] ?? known[type] ?? [`null::${type}`])).map((args) => ({
+      combinations(
+        types.map((type, i) => onlooker.arguments?.[names[i] ?? ''] ?? known[type] ?? [`null::${type}`]),
+      ).map((args) => ({
         about: `${call}(${args.join(', ')})`,
         query: `select jsonb_agg(r order by to_jsonb(r)) from (select ${call}(${args.join(', ')}) as r) r`,
       })),
@@ -156,26 +173,37 @@ export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: C
 }
 
 /**
- * The session in which a role looks. Each look is undone, settings and all, so it goes on to the next one, having compiled the functions and planned
- * their queries. Not for another role: a plan has the rights of whoever it was made for.
+ * The session in which a role looks. Each look is undone, settings and all, so it goes on to the next one, having
+ * compiled the functions and planned their queries. Not for another role: a plan has the rights of whoever it was made
+ * for.
  */
 function sessionOf(hill: Hill, role: string): pg.Pool {
   const known = sessions.get(hill) ?? new Map<string, pg.Pool>();
   sessions.set(hill, known);
-  const session = known.get(role) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
+  const session =
+    known.get(role) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
   known.set(role, session);
   return session;
 }
 const sessions = new WeakMap<Hill, Map<string, pg.Pool>>();
 
-async function ask(hill: Hill, { role, settings = {} }: Onlooker, questions: readonly { about: string; query: string }[]): Promise<Seen> {
+async function ask(
+  hill: Hill,
+  { role, settings = {} }: Onlooker,
+  questions: readonly { about: string; query: string }[],
+): Promise<Seen> {
   const seen: Seen = new Map();
-  const enter = [`set local role ${role}`, ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`)].join('; ');
+  const enter = [
+    `set local role ${role}`,
+    ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`),
+  ].join('; ');
   const client = await sessionOf(hill, role).connect();
   try {
     for (const { about, query } of questions) {
       try {
-        const results = (await client.query(`begin; ${enter}; ${query}; rollback`)) as unknown as { rows: { jsonb_agg: unknown }[] }[];
+        const results = (await client.query(`begin; ${enter}; ${query}; rollback`)) as unknown as {
+          rows: { jsonb_agg: unknown }[];
+        }[];
         seen.set(about, JSON.stringify(results.at(-2)?.rows[0]?.jsonb_agg ?? null));
       } catch (error) {
         await client.query('rollback');
@@ -190,7 +218,10 @@ async function ask(hill: Hill, { role, settings = {} }: Onlooker, questions: rea
 }
 
 /** What two looks saw differently. */
-export function differences(before: Seen, after: Seen): Record<string, { before: string | undefined; after: string | undefined }> {
+export function differences(
+  before: Seen,
+  after: Seen,
+): Record<string, { before: string | undefined; after: string | undefined }> {
   return Object.fromEntries(
     [...new Set([...before.keys(), ...after.keys()])]
       .filter((about) => before.get(about) !== after.get(about))

@@ -1,4 +1,4 @@
-// test/support/hill/payments.ts · top-ups that are paid for at Stripe, told to the hill by signed events, without HTTP.
+// Top-ups that are paid for at Stripe, told to the hill by signed events, without HTTP.
 import { beforeAll } from 'vitest';
 import { keepStripeKey } from '../../../src/db/proof-key.ts';
 import { type Event, type Session, StripeServer } from '../peers/stripe-server.ts';
@@ -37,7 +37,11 @@ export function usePayments(hill: Hill, stripe = new StripeServer()) {
           'metadata[account_id]': account.id,
         }),
       );
-      await call(hill.as('web'), 'api_human.note_checkout', { session: account.session, top_up_id, checkout: session.id });
+      await call(hill.as('web'), 'api_human.note_checkout', {
+        session: account.session,
+        top_up_id,
+        checkout: session.id,
+      });
       return { top_up_id, session };
     },
     /** Begun, paid and credited; returns the payment. */
@@ -48,7 +52,9 @@ export function usePayments(hill: Hill, stripe = new StripeServer()) {
     },
     /** The top-ups of the account page, in the order in which they were begun. */
     shown: async (account: Account) => {
-      const { top_ups } = await call<{ top_ups: object[] }>(hill.as('web'), 'api_human.account', { session: account.session });
+      const { top_ups } = await call<{ top_ups: object[] }>(hill.as('web'), 'api_human.account', {
+        session: account.session,
+      });
       return top_ups.reverse();
     },
     /** What every check of sql/verify/ledger.sql finds wrong. */

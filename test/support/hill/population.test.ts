@@ -1,4 +1,5 @@
-// The bulk population must be one that the hill's own functions could have made: the bell's own checks, and the ledger, say so.
+// The bulk population must be one that the hill's own functions could have made: the bell's own checks, and the ledger,
+// say so.
 import { describe, expect, test } from 'vitest';
 import { populate, useHill } from './index.ts';
 
@@ -11,13 +12,22 @@ describe('bench/population.sql', () => {
     const night = await hill.clock.ringBell();
 
     expect(night).toMatchObject({ day: run, accounts: 500, moves: 1000 });
-    const outcomes = await hill.rows('select slot, outcome from hill.place_results where day = $1 order by slot', [run]);
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual([...Array(5).fill('BURN'), 'WAR', ...Array(3).fill('PEACE'), 'VACANT']);
+    const outcomes = await hill.rows('select slot, outcome from hill.place_results where day = $1 order by slot', [
+      run,
+    ]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+      ...Array(5).fill('BURN'),
+      'WAR',
+      ...Array(3).fill('PEACE'),
+      'VACANT',
+    ]);
     await hill.clock.at('10:00');
   });
 
   test('makes accounts whose tokens may play', async () => {
-    const { rows } = await hill.asPublic().query("select api_agent.play(token => 'population-7', slot => 10, move => 'PEACE') as receipt");
+    const { rows } = await hill
+      .asPublic()
+      .query("select api_agent.play(token => 'population-7', slot => 10, move => 'PEACE') as receipt");
 
     expect(rows[0].receipt).toMatchObject({ day: 3, slot: 10, moves_left: 3 });
   });

@@ -1,4 +1,4 @@
-// test/support/hill/population.ts · runs bench/population.sql, which makes thousands of accounts with live moves in bulk.
+// Runs bench/population.sql, which makes thousands of accounts with live moves in bulk.
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';

@@ -1,8 +1,10 @@
-// test/support/hill/privileges.ts · who may do what, as a page for people: every role, every object, every verb; and which rows the policies leave.
+// Who may do what, as a page for people: every role, every object, every verb; and which rows the policies leave.
 import { doors } from '../../../src/db/logins.ts';
 import type { Hill } from './hill.ts';
 
-/** The roles of the hill, in the order in which a reader meets them; logins by their door, for their names carry the database's. */
+/** The roles of the hill, in the order in which a reader meets them; logins by their door, for their names carry the
+ * database's.
+ */
 const order = [
   'PUBLIC',
   'web login',
@@ -26,7 +28,9 @@ const order = [
   'hill_queue',
 ];
 
-/** What a role may do by itself and by what it inherits: as has_…_privilege sees it. PUBLIC is 0, and asked of the lists themselves. */
+/** What a role may do by itself and by what it inherits: as has_…_privilege sees it. PUBLIC is 0, and asked of the
+ * lists themselves.
+ */
 let roles: string;
 
 function askedOf(hill: Hill): string {
@@ -37,7 +41,8 @@ function askedOf(hill: Hill): string {
      where l.login is not null or r.rolname like 'hill\\_%'`;
 }
 
-const bySchema = (schemas: readonly string[]) => `n.nspname = any (array[${schemas.map((schema) => `'${schema}'`).join(', ')}])`;
+const bySchema = (schemas: readonly string[]) =>
+  `n.nspname = any (array[${schemas.map((schema) => `'${schema}'`).join(', ')}])`;
 
 export async function privilegesPage(hill: Hill): Promise<string> {
   roles = askedOf(hill);
@@ -154,7 +159,13 @@ async function tablesPart(hill: Hill): Promise<string[]> {
         ['role', 'select', 'insert', 'update', 'other'],
         inOrder(rights.filter((right) => right.table === name))
           .filter(({ select, insert, update, rest }) => select || insert || update || rest)
-          .map(({ role, select, insert, update, rest }) => [role, select ?? '', insert ?? '', update ?? '', rest ?? '']),
+          .map(({ role, select, insert, update, rest }) => [
+            role,
+            select ?? '',
+            insert ?? '',
+            update ?? '',
+            rest ?? '',
+          ]),
       ),
     );
     const own = policies.filter((policy) => policy.table === name);
@@ -197,7 +208,9 @@ async function functionsPart(hill: Hill): Promise<string[]> {
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where ${bySchema(['engine', 'trusted', 'api_public', 'api_agent', 'api_human', 'api_staff', 'api_worker', 'api_oauth'])}
      order by n.nspname = 'engine', n.nspname, p.proname, 2`);
-  const groups: [string, readonly string[]][] = [['all API owners', order.filter((role) => /^hill_api(_|$)/.test(role))]];
+  const groups: [string, readonly string[]][] = [
+    ['all API owners', order.filter((role) => /^hill_api(_|$)/.test(role))],
+  ];
   const part: string[] = [
     '## Functions',
     '',

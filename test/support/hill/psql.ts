@@ -1,4 +1,4 @@
-// test/support/hill/psql.ts · the machine's psql, as a DBA runs it from the checkout.
+// The machine's psql, as a DBA runs it from the checkout.
 import { spawn, spawnSync } from 'node:child_process';
 import { checkout } from '../../../src/process/config.ts';
 
@@ -7,7 +7,9 @@ const { stdout } = spawnSync('psql', ['--version'], { encoding: 'utf8' });
 /** False where psql is missing; then the tests that need it are skipped, and this says why. */
 export const hasPsql = typeof stdout === 'string' && stdout.startsWith('psql');
 if (!hasPsql)
-  console.warn('Skipped: psql is not installed: apt-get install postgresql-client (Debian, Ubuntu), brew install libpq (macOS).');
+  console.warn(
+    'Skipped: psql is not installed: apt-get install postgresql-client (Debian, Ubuntu), brew install libpq (macOS).',
+  );
 
 export interface PsqlOutcome {
   readonly code: number | null;
@@ -22,7 +24,11 @@ export function psql(
   variables: Readonly<Record<string, string | number>> = {},
   psqlrc?: string,
 ): Promise<PsqlOutcome> {
-  return runPsql(url, [...Object.entries(variables).flatMap(([name, value]) => ['-v', `${name}=${value}`]), '-f', file], psqlrc);
+  return runPsql(
+    url,
+    [...Object.entries(variables).flatMap(([name, value]) => ['-v', `${name}=${value}`]), '-f', file],
+    psqlrc,
+  );
 }
 
 export function runPsql(url: string, args: readonly string[], psqlrc?: string): Promise<PsqlOutcome> {

@@ -1,4 +1,4 @@
-// test/support/hill/random-play.ts · accounts that do as they please for a day: deposits, replacements, withdrawals, through the door of an agent.
+// Accounts that do as they please for a day: deposits, replacements, withdrawals, through the door of an agent.
 
 import type { Move } from '../../../src/db/deposits.ts';
 import { refusals } from '../../../src/db/errors.ts';
@@ -46,7 +46,9 @@ async function tryTogether(hill: Hill, calls: readonly (PlayArgs & { token: stri
   });
 }
 
-/** A day's deposits of those who feel like it, a little apart, some at one instant, and some together. Returns what was accepted. */
+/** A day's deposits of those who feel like it, a little apart, some at one instant, and some together. Returns what was
+ * accepted.
+ */
 export async function playADay(
   hill: Hill,
   random: Random,

@@ -1,4 +1,4 @@
-// test/support/hill/refusal.ts · what a refused call says, with the code's name instead of its SQLSTATE.
+// What a refused call says, with the code's name instead of its SQLSTATE.
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -22,7 +22,12 @@ export function refusalOf(error: unknown): Refusal {
   const { code, message, hint, detail } = error as pg.DatabaseError;
   if (code === undefined) throw error;
   const known = registry.get(code);
-  return { code: known ?? code, message, hint, detail: known && detail ? (JSON.parse(detail) as Record<string, unknown>) : {} };
+  return {
+    code: known ?? code,
+    message,
+    hint,
+    detail: known && detail ? (JSON.parse(detail) as Record<string, unknown>) : {},
+  };
 }
 
 /** The refusal that a call ended in; a call that went through fails the test. */

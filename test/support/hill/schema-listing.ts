@@ -1,4 +1,4 @@
-// test/support/hill/schema-listing.ts · the schema as a page for people, from PostgreSQL's catalogues: what pg_dump would say, without needing its version.
+// The schema as a page for people, from PostgreSQL's catalogues: what pg_dump would say, without needing its version.
 import type { Hill } from './hill.ts';
 
 export async function schemaPage(hill: Hill): Promise<string> {
@@ -66,7 +66,9 @@ export async function schemaPage(hill: Hill): Promise<string> {
     ...[...new Set(functions.map(({ schema }) => schema))].flatMap((schema) => [
       `### ${schema}`,
       '',
-      ...functions.filter((f) => f.schema === schema).map(({ name, result, kind }) => `- \`${name}\` returns \`${result}\`: ${kind}`),
+      ...functions
+        .filter((f) => f.schema === schema)
+        .map(({ name, result, kind }) => `- \`${name}\` returns \`${result}\`: ${kind}`),
       '',
     ]),
   ].join('\n');

@@ -1,4 +1,4 @@
-// test/support/hill/sign-in.ts · a human comes in as the web process brings one in, with its proof.
+// A human comes in as the web process brings one in, with its proof.
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { hashed, prover } from '../../../src/process/proofs.ts';

@@ -1,4 +1,4 @@
-// test/support/hill/sql-folder.ts · folders like sql/, that a test writes.
+// Folders like sql/, that a test writes.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// test/support/hill/standby.ts · a streaming replica of an embedded cluster.
+// A streaming replica of an embedded cluster.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,9 @@ export interface Standby {
   readonly dir: string;
 }
 
-/** Copies the running cluster in `dir` and follows it. `root` is a superuser's connection to it; `name` is what synchronous_standby_names may say. */
+/** Copies the running cluster in `dir` and follows it. `root` is a superuser's connection to it; `name` is what
+ * synchronous_standby_names may say.
+ */
 export async function aStandby(
   primary: Cluster,
   dir: string,
@@ -26,7 +28,8 @@ export async function aStandby(
   await root.query("select pg_backup_start('a replica', true)");
   execFileSync('cp', ['-a', `${dir}/.`, copy]);
   const { rows } = await root.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-  for (const file of ['data/postmaster.pid', 'data/postmaster.opts', 'port', 'hill.pid']) fs.rmSync(path.join(copy, file), { force: true });
+  for (const file of ['data/postmaster.pid', 'data/postmaster.opts', 'port', 'hill.pid'])
+    fs.rmSync(path.join(copy, file), { force: true });
   const { uid, gid } = fs.statSync(path.join(copy, 'data'));
   for (const [file, text] of [
     ['backup_label', rows[0]?.labelfile ?? ''],
@@ -40,6 +43,10 @@ export async function aStandby(
   const primary_conninfo = `host=${at.hostname} port=${at.port} user=${at.username} password=${at.password} application_name=${name}`;
   return {
     dir: copy,
-    cluster: await startCluster({ dir: copy, ephemeral: true, settings: { ...replicated, ...settings, primary_conninfo } }),
+    cluster: await startCluster({
+      dir: copy,
+      ephemeral: true,
+      settings: { ...replicated, ...settings, primary_conninfo },
+    }),
   };
 }

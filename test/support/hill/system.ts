@@ -1,11 +1,14 @@
-// test/support/hill/system.ts · everything of PostgreSQL's own that a role may call or read: each function of pg_catalog, with every relation and every
-// session of the hill as arguments where its types allow, and each table and view of pg_catalog and information_schema. What is left out, and why, is listed.
+// Everything of PostgreSQL's own that a role may call or read: each function of pg_catalog, with every relation and
+// every session of the hill as arguments where its types allow, and each table and view of pg_catalog and
+// information_schema. What is left out, and why, is listed.
 import type pg from 'pg';
 import { inject } from 'vitest';
 import type { Hill } from './hill.ts';
 import type { Seen } from './onlooker.ts';
 
-/** Functions that are not called, or whose answers are not compared. A name that PostgreSQL does not have fails a test, too. */
+/** Functions that are not called, or whose answers are not compared. A name that PostgreSQL does not have fails a test,
+ * too.
+ */
 export const leftOut: Readonly<Record<string, readonly string[]>> = {
   'tells the time': [
     'clock_timestamp',
@@ -15,7 +18,9 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
     'transaction_timestamp',
     'pg_stat_get_snapshot_timestamp',
   ],
-  'draws at random': [...['array_sample', 'array_shuffle', 'gen_random_uuid', 'random', 'random_normal', 'setseed', 'uuidv4', 'uuidv7']],
+  'draws at random': [
+    ...['array_sample', 'array_shuffle', 'gen_random_uuid', 'random', 'random_normal', 'setseed', 'uuidv4', 'uuidv7'],
+  ],
   // Rules 9.5: that something was written, by whom and what it may be
   'counts transactions of the whole server': [
     ...['pg_current_snapshot', 'pg_current_xact_id', 'pg_current_xact_id_if_assigned', 'pg_export_snapshot'],
@@ -24,17 +29,54 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
   'shows who is connected, to this database and others': ['pg_stat_get_activity'],
   "shows what the caller's own session has loaded": ['pg_get_loaded_modules'],
   'is moved by the notices of every database': ['pg_notification_queue_usage'],
-  'shows who waits for whom': ['pg_blocking_pids', 'pg_isolation_test_session_is_blocked', 'pg_safe_snapshot_blocking_pids'],
+  'shows who waits for whom': [
+    'pg_blocking_pids',
+    'pg_isolation_test_session_is_blocked',
+    'pg_safe_snapshot_blocking_pids',
+  ],
   'waits, ends others, or holds what others need': [
     ...['pg_sleep', 'pg_sleep_for', 'pg_sleep_until', 'pg_cancel_backend', 'pg_terminate_backend'],
-    ...['pg_advisory_lock', 'pg_advisory_lock_shared', 'pg_advisory_unlock', 'pg_advisory_unlock_all', 'pg_advisory_unlock_shared'],
+    ...[
+      'pg_advisory_lock',
+      'pg_advisory_lock_shared',
+      'pg_advisory_unlock',
+      'pg_advisory_unlock_all',
+      'pg_advisory_unlock_shared',
+    ],
     ...['pg_advisory_xact_lock', 'pg_advisory_xact_lock_shared', 'pg_try_advisory_lock', 'pg_try_advisory_lock_shared'],
     ...['pg_try_advisory_xact_lock', 'pg_try_advisory_xact_lock_shared'],
   ],
   'writes, and answers with what it wrote': [
-    ...['lo_close', 'lo_creat', 'lo_create', 'lo_from_bytea', 'lo_lseek', 'lo_lseek64', 'lo_open', 'lo_put', 'lo_tell', 'lo_tell64'],
-    ...['lo_truncate', 'lo_truncate64', 'lo_unlink', 'loread', 'lowrite', 'nextval', 'setval', 'pg_notify', 'set_config'],
-    ...['pg_logical_emit_message', 'pg_nextoid', 'pg_stat_clear_snapshot', 'pg_stat_force_next_flush', 'pg_import_system_collations'],
+    ...[
+      'lo_close',
+      'lo_creat',
+      'lo_create',
+      'lo_from_bytea',
+      'lo_lseek',
+      'lo_lseek64',
+      'lo_open',
+      'lo_put',
+      'lo_tell',
+      'lo_tell64',
+    ],
+    ...[
+      'lo_truncate',
+      'lo_truncate64',
+      'lo_unlink',
+      'loread',
+      'lowrite',
+      'nextval',
+      'setval',
+      'pg_notify',
+      'set_config',
+    ],
+    ...[
+      'pg_logical_emit_message',
+      'pg_nextoid',
+      'pg_stat_clear_snapshot',
+      'pg_stat_force_next_flush',
+      'pg_import_system_collations',
+    ],
     ...['pg_stop_making_pinned_objects', 'pg_extension_config_dump'],
   ],
   'repeats a query of the caller, a table or all tables': [
@@ -47,8 +89,20 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
       'ts_stat',
       'ts_rewrite',
     ],
-    ...['table_to_xml', 'table_to_xml_and_xmlschema', 'table_to_xmlschema', 'schema_to_xml', 'schema_to_xml_and_xmlschema'],
-    ...['schema_to_xmlschema', 'database_to_xml', 'database_to_xml_and_xmlschema', 'database_to_xmlschema', 'current_query'],
+    ...[
+      'table_to_xml',
+      'table_to_xml_and_xmlschema',
+      'table_to_xmlschema',
+      'schema_to_xml',
+      'schema_to_xml_and_xmlschema',
+    ],
+    ...[
+      'schema_to_xmlschema',
+      'database_to_xml',
+      'database_to_xml_and_xmlschema',
+      'database_to_xmlschema',
+      'current_query',
+    ],
     ...['pg_cursor', 'pg_prepared_statement'],
   ],
 };
@@ -57,7 +111,11 @@ export const leftOut: Readonly<Record<string, readonly string[]>> = {
 const leftOutRelations: Readonly<Record<string, readonly string[]>> = {
   'shows who is connected, to this database and others': ['pg_stat_activity', 'pg_stat_gssapi', 'pg_stat_ssl'],
   'repeats statements of the caller': ['pg_cursors', 'pg_prepared_statements'],
-  'is what autovacuum found when it last looked, of columns that the caller may read': ['pg_stats', 'pg_stats_ext', 'pg_stats_ext_exprs'],
+  'is what autovacuum found when it last looked, of columns that the caller may read': [
+    'pg_stats',
+    'pg_stats_ext',
+    'pg_stats_ext_exprs',
+  ],
   'is made of what all databases share': ['pg_group', 'pg_roles', 'pg_user', 'pg_shadow'],
 };
 
@@ -66,16 +124,35 @@ const leftOutColumns = ['relpages', 'reltuples', 'relallvisible', 'relallfrozen'
 
 /** Types of which nobody can give a value: what takes or gives one is called by PostgreSQL itself. */
 const uncallable = [
-  ...['internal', 'trigger', 'event_trigger', 'language_handler', 'fdw_handler', 'index_am_handler', 'table_am_handler', 'tsm_handler'],
+  ...[
+    'internal',
+    'trigger',
+    'event_trigger',
+    'language_handler',
+    'fdw_handler',
+    'index_am_handler',
+    'table_am_handler',
+    'tsm_handler',
+  ],
 ];
 
 /** Types of which no value can be written down. */
 const nulls = [
-  ...['pg_brin_bloom_summary', 'pg_brin_minmax_multi_summary', 'pg_dependencies', 'pg_mcv_list', 'pg_ndistinct', 'pg_node_tree', 'xml'],
+  ...[
+    'pg_brin_bloom_summary',
+    'pg_brin_minmax_multi_summary',
+    'pg_dependencies',
+    'pg_mcv_list',
+    'pg_ndistinct',
+    'pg_node_tree',
+    'xml',
+  ],
 ];
 
 const every = ['relation', 'session'] as const;
-/** What is given for an argument of a type, as SQL; `every` relation of the hill, or session of its web processes, where that is its first or only one. */
+/** What is given for an argument of a type, as SQL; `every` relation of the hill, or session of its web processes,
+ * where that is its first or only one.
+ */
 const samples: Readonly<Record<string, readonly string[]>> = {
   oid: [every[0], "'hill.sealed_moves'::regclass::oid", '0::oid'],
   regclass: [every[0], "'hill.sealed_moves'::regclass", "'hill.reservations'::regclass"],
@@ -146,7 +223,9 @@ interface SystemFunction {
   readonly result: string;
 }
 
-/** Functions of pg_catalog that a role may call, and that are not PostgreSQL's own and immutable: those hang on their arguments alone. */
+/** Functions of pg_catalog that a role may call, and that are not PostgreSQL's own and immutable: those hang on their
+ * arguments alone.
+ */
 async function callable(hill: Hill, role: string): Promise<SystemFunction[]> {
   return hill.rows<{ shown: string; name: string; types: string[]; result: string }>(
     `select p.proname || '(' || oidvectortypes(p.proargtypes) || ')' as shown, p.proname::text as name, format_type(p.prorettype, null) as result,
@@ -170,13 +249,17 @@ export interface Treated {
 /** How each function that a role may call is treated. */
 export async function treated(hill: Hill, role: string): Promise<Treated> {
   const all = await callable(hill, role);
-  const reasons = new Map(Object.entries(leftOut).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)));
+  const reasons = new Map(
+    Object.entries(leftOut).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)),
+  );
   const left: Record<string, string[]> = {};
   const called: SystemFunction[] = [];
   for (const one of all) {
     const reason =
       reasons.get(one.name) ??
-      ([...one.types, one.result].some((type) => uncallable.includes(type)) ? 'is called by PostgreSQL itself' : undefined);
+      ([...one.types, one.result].some((type) => uncallable.includes(type))
+        ? 'is called by PostgreSQL itself'
+        : undefined);
     if (reason) left[reason] = [...new Set([...(left[reason] ?? []), one.name])];
     else called.push(one);
   }
@@ -186,7 +269,9 @@ export async function treated(hill: Hill, role: string): Promise<Treated> {
 
 const most = 8;
 
-/** Arguments for one function: all values for one argument, the first of each for several, up to a number that keeps the look short. */
+/** Arguments for one function: all values for one argument, the first of each for several, up to a number that keeps
+ * the look short.
+ */
 function argumentsOf(types: readonly string[], relations: readonly string[], sessions: readonly string[]): string[][] {
   const choices = types.map((type, i) =>
     (samples[type] ?? [`null::${type}`]).flatMap((sample) => {
@@ -223,7 +308,9 @@ export async function prepareLooks(hill: Hill): Promise<void> {
     end $$`);
 }
 
-/** What a look asks for: functions and tables of pg_catalog, or also information_schema, which takes as long as all the rest. */
+/** What a look asks for: functions and tables of pg_catalog, or also information_schema, which takes as long as all the
+ * rest.
+ */
 export interface Look {
   readonly role: string;
   readonly standard?: boolean;
@@ -238,7 +325,9 @@ export async function lookAtSystem(hill: Hill, look: Look): Promise<Seen> {
   const client = await sessionOf(hill).connect();
   try {
     await client.query(`begin; set local role ${look.role}; set local jit = off`);
-    const { rows } = await client.query<{ look: string }>('select * from looking.look($1) as look', [[...questions.values()]]);
+    const { rows } = await client.query<{ look: string }>('select * from looking.look($1) as look', [
+      [...questions.values()],
+    ]);
     for (const [i, about] of [...questions.keys()].entries()) seen.set(about, (rows[i] as { look: string }).look);
   } finally {
     await client.query('rollback');
@@ -248,7 +337,8 @@ export async function lookAtSystem(hill: Hill, look: Look): Promise<Seen> {
 }
 
 function sessionOf(hill: Hill): pg.Pool {
-  const session = sessions.get(hill) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
+  const session =
+    sessions.get(hill) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
   sessions.set(hill, session);
   return session;
 }
@@ -274,7 +364,9 @@ async function makeQuestions(hill: Hill, { role, standard = false, only = /./ }:
     select c.oid::text as id from pg_class c where c.relnamespace::regnamespace::text in ('hill', 'oauth') and c.relkind in ('r', 'p', 'i', 'S')
     union all
     select c.reltoastrelid::text from pg_class c where c.relnamespace::regnamespace::text in ('hill', 'oauth') and c.reltoastrelid <> 0`);
-  const sessions = await ids(`select pid::text as id from pg_stat_activity where datname = current_database() and usename ~ 'web_login'`);
+  const sessions = await ids(
+    `select pid::text as id from pg_stat_activity where datname = current_database() and usename ~ 'web_login'`,
+  );
   const questions = new Map<string, string>();
   const { called } = await treated(hill, role);
   for (const { shown, name, types } of called.filter(({ name }) => only.test(name))) {
@@ -284,7 +376,10 @@ async function makeQuestions(hill: Hill, { role, standard = false, only = /./ }:
     // One statement for all; and if one of them is refused, which would hide the others, some by themselves.
     if (types.length === 1 && given.length > most) {
       const values = given.map(([value], i) => `(${i}, ${value})`).join(', ');
-      questions.set(shown, `select string_agg(coalesce(${call(['v.a'])}, '-'), ';' order by v.n) from (values ${values}) v (n, a)`);
+      questions.set(
+        shown,
+        `select string_agg(coalesce(${call(['v.a'])}, '-'), ';' order by v.n) from (values ${values}) v (n, a)`,
+      );
     }
     for (const args of given.slice(0, most)) questions.set(`${name}(${args.join(', ')})`, `select ${call(args)}`);
   }
@@ -297,9 +392,17 @@ async function makeQuestions(hill: Hill, { role, standard = false, only = /./ }:
       where n.nspname = any ($2) and c.relkind in ('r', 'v', 'm') and not c.relisshared and c.relname <> all ($3)
         and has_column_privilege($1, c.oid, a.attnum, 'select') and a.attname <> all ($4)
       group by c.oid, n.nspname order by 1`,
-    [role, ['pg_catalog', ...(standard ? ['information_schema'] : [])], Object.values(leftOutRelations).flat(), leftOutColumns],
+    [
+      role,
+      ['pg_catalog', ...(standard ? ['information_schema'] : [])],
+      Object.values(leftOutRelations).flat(),
+      leftOutColumns,
+    ],
   );
   for (const { shown, columns } of readable.filter(({ name }) => only.test(name)))
-    questions.set(`table ${shown}`, `select md5(string_agg(t::text, '|' order by t::text)) from (select ${columns} from ${shown}) t`);
+    questions.set(
+      `table ${shown}`,
+      `select md5(string_agg(t::text, '|' order by t::text)) from (select ${columns} from ${shown}) t`,
+    );
   return questions;
 }

@@ -1,4 +1,4 @@
-// test/support/hill/tournaments.ts · tournaments as staff make them and as agents and the public read them.
+// Tournaments as staff make them and as agents and the public read them.
 import { call } from './doors.ts';
 import type { Account, Hill } from './index.ts';
 
@@ -11,7 +11,10 @@ export interface TournamentOptions {
 }
 
 /** Through the staff's own function: open on day 1, to sign up for until day 2, days 3 to 5, unless told otherwise. */
-export async function aTournament(hill: Hill, options: TournamentOptions & Record<string, unknown> = {}): Promise<string> {
+export async function aTournament(
+  hill: Hill,
+  options: TournamentOptions & Record<string, unknown> = {},
+): Promise<string> {
   const slug = options.slug ?? 'spring-cup';
   await hill.asStaff().call('api_staff.create_tournament', {
     slug,

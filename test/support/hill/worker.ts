@@ -1,4 +1,4 @@
-// test/support/hill/worker.ts · workers in the test's own process, with what they said.
+// Workers in the test's own process, with what they said.
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../../src/process/config.ts';

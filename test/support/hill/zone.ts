@@ -1,4 +1,4 @@
-// test/support/hill/zone.ts · the time zone of a test's database, for suites that are run again in another one than the server's.
+// The time zone of a test's database, for suites that are run again in another one than the server's.
 import { afterAll } from 'vitest';
 
 let zone: string | undefined;

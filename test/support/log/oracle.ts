@@ -1,4 +1,4 @@
-// test/support/log/oracle.ts · somebody else's code that judges a log: Go's golang.org/x/mod/sumdb, as Debian packages it, behind oracle.go.
+// Somebody else's code that judges a log: Go's golang.org/x/mod/sumdb, as Debian packages it, behind oracle.go.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,8 +20,12 @@ const packages = '/usr/share/gocode';
 
 /** True where Go or these packages are missing; then the tests that need them are skipped, and this says why. */
 export const missingForGo =
-  spawnSync('go', ['version']).error !== undefined || !fs.existsSync(`${packages}/src/golang.org/x/mod/sumdb/tlog/tile.go`);
-if (missingForGo) console.warn('Skipped: Go does not judge the log: apt-get install golang-go golang-golang-x-mod-dev (Debian, Ubuntu).');
+  spawnSync('go', ['version']).error !== undefined ||
+  !fs.existsSync(`${packages}/src/golang.org/x/mod/sumdb/tlog/tile.go`);
+if (missingForGo)
+  console.warn(
+    'Skipped: Go does not judge the log: apt-get install golang-go golang-golang-x-mod-dev (Debian, Ubuntu).',
+  );
 
 function compiled(folder: string): string {
   const program = path.join(folder, 'oracle');
@@ -32,7 +36,8 @@ function compiled(folder: string): string {
   return program;
 }
 
-const asLines = (questions: readonly Question[]): string => questions.map((question) => `${JSON.stringify(question)}\n`).join('');
+const asLines = (questions: readonly Question[]): string =>
+  questions.map((question) => `${JSON.stringify(question)}\n`).join('');
 
 /** Compiles oracle.go into a folder, and returns how to ask it. Each answer is "ok", or what is wrong. */
 export function buildOracle(folder: string): (questions: readonly Question[]) => string[] {

@@ -1,4 +1,4 @@
-// test/support/log/sign.ts · a hill's log, numbered and signed as a worker does it, of a hill that has no worker.
+// A hill's log, numbered and signed as a worker does it, of a hill that has no worker.
 import type pg from 'pg';
 import { call } from '../../../src/db/call.ts';
 import { prover } from '../../../src/process/proofs.ts';
@@ -8,7 +8,8 @@ import { secret } from '../hill/secret.ts';
 
 export const testOrigin = 'hill.example/log';
 
-/** Of a worker that has just started, with the secret of the tests: it has no file, and nobody answers at its address. */
+/** Of a worker that has just started, with the secret of the tests: it has no file, and nobody answers at its address.
+ */
 export const signing = (change: Partial<LogSettings> = {}): LogSettings => ({
   ...{ origin: testOrigin, secret, prove: prover(() => secret), file: null, memory: { signed: null }, tell: () => {} },
   ask: () => Promise.reject(new Error('away')),
@@ -22,7 +23,8 @@ export const heldBy = (worker: pg.Pool) => async (of: string) => {
 };
 
 /** With the worker's login. It goes on from whatever was signed. */
-export const signAs = (worker: pg.Pool): Promise<string> => publishLog(worker, signing({ adopt: true, witnessed: heldBy(worker) }));
+export const signAs = (worker: pg.Pool): Promise<string> =>
+  publishLog(worker, signing({ adopt: true, witnessed: heldBy(worker) }));
 
 /** Returns the checkpoint. */
 export const signLog = (hill: Hill): Promise<string> => signAs(hill.as('worker'));

@@ -1,4 +1,4 @@
-// test/support/naive/agreement.ts · holds the engine against the naive one, many nights at a time, and makes a disagreement small enough to read.
+// Holds the engine against the naive one, many nights at a time, and makes a disagreement small enough to read.
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 import { type Night, stringifyExactly } from '../hill/night.ts';
@@ -8,7 +8,9 @@ import { resolveNights, resolveOrRefuse } from './resolve-nights.ts';
 const BATCH = 200;
 const CONNECTIONS = 2;
 
-/** Resolves all nights both ways; throws with the smallest night on which the two differ. Returns how many nights there were. */
+/** Resolves all nights both ways; throws with the smallest night on which the two differ. Returns how many nights there
+ * were.
+ */
 export async function expectAgreement(pool: pg.Pool, nights: Iterable<Night>): Promise<number> {
   const source = nights[Symbol.iterator]();
   let count = 0;
@@ -18,9 +20,12 @@ export async function expectAgreement(pool: pg.Pool, nights: Iterable<Night>): P
       count += batch.length;
       if (await allAgree(pool, batch)) continue;
       for (const night of batch) {
-        if (await differs(pool, night)) throw new Error(await describe(pool, await smallest(night, (smaller) => differs(pool, smaller))));
+        if (await differs(pool, night))
+          throw new Error(await describe(pool, await smallest(night, (smaller) => differs(pool, smaller))));
       }
-      throw new Error('a batch of nights differs, but none of them alone: the result of a night depends on the nights beside it');
+      throw new Error(
+        'a batch of nights differs, but none of them alone: the result of a night depends on the nights beside it',
+      );
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
@@ -30,7 +35,10 @@ export async function expectAgreement(pool: pg.Pool, nights: Iterable<Night>): P
 async function allAgree(pool: pg.Pool, batch: Night[]): Promise<boolean> {
   try {
     const results = await resolveNights(pool, batch);
-    return results.length === batch.length && batch.every((night, place) => isDeepStrictEqual(results[place], resolveNaively(night)));
+    return (
+      results.length === batch.length &&
+      batch.every((night, place) => isDeepStrictEqual(results[place], resolveNaively(night)))
+    );
   } catch {
     return false; // one of them was refused: found, and said, when they are tried one by one
   }
@@ -40,7 +48,9 @@ async function differs(pool: pg.Pool, night: Night): Promise<boolean> {
   return !isDeepStrictEqual(await resolveOrRefuse(pool, night), resolveNaively(night));
 }
 
-/** Leaves out moves, holders and idle accounts, first by the half and in the end one by one, as long as the night still fails. */
+/** Leaves out moves, holders and idle accounts, first by the half and in the end one by one, as long as the night still
+ * fails.
+ */
 async function smallest(night: Night, fails: (night: Night) => Promise<boolean>): Promise<Night> {
   let best = night;
   for (let shrunk = true; shrunk; ) {

@@ -1,4 +1,4 @@
-// test/support/naive/case-book.ts · reads the chapters of the case book (test/cases/*.md) into cases with a full night and result.
+// Reads the chapters of the case book (test/cases/*.md) into cases with a full night and result.
 import { readFileSync } from 'node:fs';
 import { type NightResult, parseExactly, stringifyExactly } from '../hill/night.ts';
 import { parseBlock } from './case-notation.ts';

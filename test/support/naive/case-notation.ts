@@ -1,4 +1,4 @@
-// test/support/naive/case-notation.ts · the notation of the case book (test/cases/README.md): a block of lines becomes a night and its result.
+// The notation of the case book (test/cases/README.md): a block of lines becomes a night and its result.
 import {
   type Charge,
   type Integer,
@@ -49,7 +49,8 @@ function parseNight(lines: string[]): Night {
     ],
     [
       /^(?<slot>\d+) is held by (?<account>\S+) for (?<days>\d+) days?$/,
-      ({ slot, account, days }) => night.holders.push({ slot: Number(slot), account: word(account), days_held: integer(days) }),
+      ({ slot, account, days }) =>
+        night.holders.push({ slot: Number(slot), account: word(account), days_held: integer(days) }),
     ],
     [
       /^(?<account>\S+): (?<move>PEACE|WAR) on (?<slot>\d+)( for (?<stake>\d+))?(?<bare>, no stake)?(, at (?<at>[\d:.]+))?(, seq (?<seq>\d+))?$/,
@@ -88,10 +89,14 @@ function parseResult(night: Night, lines: string[]): NightResult {
         };
       },
     ],
-    [/^queue: (?<entries>.+)$/, ({ entries }) => result.queue.push(...list(entries).map((entry) => parseEntry(night, entry)))],
+    [
+      /^queue: (?<entries>.+)$/,
+      ({ entries }) => result.queue.push(...list(entries).map((entry) => parseEntry(night, entry))),
+    ],
     [
       /^paid on (?<slot>\d+): (?<charges>.+)$/,
-      ({ slot, charges }) => result.charges.push(...list(charges).map((charge) => parseCharge(night, Number(slot), charge))),
+      ({ slot, charges }) =>
+        result.charges.push(...list(charges).map((charge) => parseCharge(night, Number(slot), charge))),
     ],
   ]);
   return result;
@@ -108,7 +113,12 @@ function parseOccupant(text: string): Occupant {
 function parseEntry(night: Night, text: string): QueueEntry {
   const { account, from, to } = match(/^(?<account>\S+) from (?<from>\d+)( to (?<to>\d+))?$/, text);
   const move = moveOf(night, word(account), Number(from));
-  return { account: move.account, from_slot: move.slot, seq: move.seq, served_slot: to === undefined ? null : Number(to) };
+  return {
+    account: move.account,
+    from_slot: move.slot,
+    seq: move.seq,
+    served_slot: to === undefined ? null : Number(to),
+  };
 }
 
 function parseCharge(night: Night, slot: number, text: string): Charge {

@@ -1,4 +1,4 @@
-// test/support/naive/change-key.ts · a night with the field changed that decided something in it, so that the decision can be put to the test.
+// A night with the field changed that decided something in it, so that the decision can be put to the test.
 import type { Integer, Night, NightMove } from '../hill/night.ts';
 
 /** What is said of a decision. */
@@ -15,7 +15,10 @@ export function changeKey(night: Night, { key, key_seq, rival_seq }: Deciding): 
   const own = moveOf(night, key_seq);
   if (key === 'move') return { ...night, moves: night.moves.filter((move) => move !== own) };
   if (key === 'holders')
-    return { ...night, holders: night.holders.filter(({ slot, account }) => slot !== own.slot || account !== own.account) };
+    return {
+      ...night,
+      holders: night.holders.filter(({ slot, account }) => slot !== own.slot || account !== own.account),
+    };
   const rival = moveOf(night, rival_seq);
   if (key === 'at' || key === 'seq') {
     const exchange = (move: NightMove) =>
@@ -23,7 +26,8 @@ export function changeKey(night: Night, { key, key_seq, rival_seq }: Deciding): 
     return { ...night, moves: night.moves.map(exchange) };
   }
   const field = key as 'reputation' | 'since';
-  const accountOf = ({ account }: NightMove) => night.accounts.find((each) => each.account === account) as Night['accounts'][number];
+  const accountOf = ({ account }: NightMove) =>
+    night.accounts.find((each) => each.account === account) as Night['accounts'][number];
   const [ours, theirs] = [accountOf(own), accountOf(rival)];
   return {
     ...night,

@@ -1,4 +1,4 @@
-// test/support/naive/malformed-night.ts · why a night would be refused, from the last paragraph of rules 12.3, sentence by sentence.
+// Why a night would be refused, from the last paragraph of rules 12.3, sentence by sentence.
 
 import { microseconds } from '../hill/instant.ts';
 import { rentCents } from './naive-rent.ts';
@@ -9,7 +9,9 @@ const LAST_OF_64_BITS = 2n ** 63n - 1n;
 
 type Fields = Record<string, unknown>;
 
-/** The first reason for which the whole night is refused, or null for a well-formed night. Believes nothing about its argument. */
+/** The first reason for which the whole night is refused, or null for a well-formed night. Believes nothing about its
+ * argument.
+ */
 export function whyMalformed(night: unknown): string | null {
   if (!isFields(night)) return 'a night is a JSON object';
   if (!isInteger(night.day) || night.day < 1 || night.day > LAST_OF_32_BITS) return 'day is not an integer from 1';
@@ -88,7 +90,8 @@ function whyMalformedHolder(holder: unknown, open: unknown[]): string | null {
 
 function whyMalformedMove(move: unknown, open: unknown[], accounts: unknown[]): string | null {
   if (!isFields(move)) return 'not an object';
-  if (!isInteger(move.seq) || move.seq < -LAST_OF_64_BITS - 1n || move.seq > LAST_OF_64_BITS) return 'seq is not an integer';
+  if (!isInteger(move.seq) || move.seq < -LAST_OF_64_BITS - 1n || move.seq > LAST_OF_64_BITS)
+    return 'seq is not an integer';
   if (!isInteger(move.slot) || !open.includes(move.slot)) return 'slot is not an open place';
   if (microseconds(move.at) === null) return 'at is not an instant';
   if (move.move === 'PEACE') {

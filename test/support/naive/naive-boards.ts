@@ -1,4 +1,4 @@
-// test/support/naive/naive-boards.ts · the boards computed anew from all that was ever published, in exact arithmetic: nothing incremental, no ring, no
+// The boards computed anew from all that was ever published, in exact arithmetic: nothing incremental, no ring, no
 // window that is kept. Rules 4.3, 5, 7.1.
 import type { Hill } from '../hill/hill.ts';
 
@@ -12,7 +12,13 @@ export interface Played {
 export interface Boards {
   readonly leaderboard: { rank: number; account: string; points: number; reputation: number }[];
   readonly wall: { rank: number; account: string; spent_cents: number }[];
-  readonly efficiency: { rank: number; account: string; points: number; consumed_cents: number; points_per_dollar: number }[];
+  readonly efficiency: {
+    rank: number;
+    account: string;
+    points: number;
+    consumed_cents: number;
+    points_per_dollar: number;
+  }[];
 }
 
 /** All that was published, by the superuser's eyes. */
@@ -23,7 +29,9 @@ export async function everythingPlayed(hill: Hill): Promise<Played> {
     ),
     seats: await hill.rows('select day, slot, account_id as account from hill.seats'),
     moves: await hill.rows('select day, account_id as account, move from hill.moves where ended is null'),
-    payments: await hill.rows('select day, account_id as account, granted_cents as granted, paid_cents as paid from hill.settlements'),
+    payments: await hill.rows(
+      'select day, account_id as account, granted_cents as granted, paid_cents as paid from hill.settlements',
+    ),
   };
 }
 
@@ -66,7 +74,8 @@ export function naiveBoards(played: Played, last: number): Boards {
   type Figures = NonNullable<ReturnType<typeof figures.get>>;
   const text = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   /** Ties on any board: reputation, seniority, account. */
-  const ties = (a: Figures, b: Figures) => b.reputation - a.reputation || text(a.since, b.since) || text(a.account, b.account);
+  const ties = (a: Figures, b: Figures) =>
+    b.reputation - a.reputation || text(a.since, b.since) || text(a.account, b.account);
   const guests = [...figures.values()].filter(({ house }) => !house);
 
   const leaders = guests.filter(({ moved }) => moved).sort((a, b) => b.twice - a.twice || ties(a, b));
@@ -76,7 +85,12 @@ export function naiveBoards(played: Played, last: number): Boards {
     .filter(({ consumed }) => consumed >= 500)
     .sort((a, b) => Number(BigInt(b.twice) * BigInt(a.consumed) - BigInt(a.twice) * BigInt(b.consumed)) || ties(a, b));
   return {
-    leaderboard: leaders.map(({ account, twice, reputation }, i) => ({ rank: i + 1, account, points: twice / 2, reputation })),
+    leaderboard: leaders.map(({ account, twice, reputation }, i) => ({
+      rank: i + 1,
+      account,
+      points: twice / 2,
+      reputation,
+    })),
     wall: sponsors.slice(0, 5).map(({ account, spent }, i) => ({ rank: i + 1, account, spent_cents: spent })),
     efficiency: thrifty.map(({ account, twice, consumed }, i) => ({
       rank: i + 1,

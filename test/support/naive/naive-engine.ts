@@ -1,5 +1,5 @@
-// test/support/naive/naive-engine.ts · a second resolution of the night, for tests only: plain loops in the order of the sentences of
-// rules 3.1, 4.4, 4.5 and rules 4, 12.1, 12.2. It shares nothing with the engine, so that the two can be held against each other.
+// A second resolution of the night, for tests only: plain loops in the order of the sentences of rules 3.1, 4.4, 4.5
+// and rules 4, 12.1, 12.2. It shares nothing with the engine, so that the two can be held against each other.
 import { microseconds } from '../hill/instant.ts';
 import {
   type Charge,
@@ -37,12 +37,19 @@ export function resolveNaively(night: Night): NightResult {
   return {
     day: night.day,
     slots,
-    queue: queue.map(({ move, served_slot }) => ({ account: move.account, from_slot: move.slot, seq: move.seq, served_slot })),
+    queue: queue.map(({ move, served_slot }) => ({
+      account: move.account,
+      from_slot: move.slot,
+      seq: move.seq,
+      served_slot,
+    })),
     charges: chargesOf(night, slots),
   };
 }
 
-/** What the place gives to those who moved on it. Every PEACE that it cannot seat goes to the end of the queue as it stands. */
+/** What the place gives to those who moved on it. Every PEACE that it cannot seat goes to the end of the queue as it
+ * stands.
+ */
 function resolvePlace(night: Night, slot: number, queue: Waiting[]): SlotResult {
   const peace: NightMove[] = [];
   const war: NightMove[] = [];
@@ -107,7 +114,8 @@ function serveFromQueue(night: Night, place: SlotResult, queue: Waiting[]): void
     }
     if (served === null) return;
     served.served_slot = place.slot;
-    // Whoever the queue seats has just taken the place: had it kept it, it would have been seated for its own move there.
+    // Whoever the queue seats has just taken the place: had it kept it, it would have been seated for its own move
+    // there.
     place.occupants.push({ account: served.move.account, days_held: 0, via: 'queue', points: 0 });
   }
 }

@@ -1,4 +1,4 @@
-// test/support/naive/naive-rent.ts · ceil(300 × 1.15^days_held) in integers only (rules 3.2).
+// ceil(300 × 1.15^days_held) in integers only (rules 3.2).
 
 const BEYOND_64_BITS = 2n ** 63n;
 

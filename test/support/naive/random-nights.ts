@@ -1,4 +1,4 @@
-// test/support/naive/random-nights.ts · nights rich in collisions: few accounts, places, instants and reputations, so that every rule meets every other.
+// Nights rich in collisions: few accounts, places, instants and reputations, so that every rule meets every other.
 import type { Night, NightAccount, NightHolder, NightMove } from '../hill/night.ts';
 import { type Random, randomFrom } from '../random.ts';
 
@@ -56,8 +56,8 @@ export function randomNight(seed: number): Night {
 }
 
 /**
- * A night in which whoever can be served stands behind a crowd of better reputation that went to war on the burned places. An engine that looks
- * only at the head of the queue has to look further.
+ * A night in which whoever can be served stands behind a crowd of better reputation that went to war on the burned
+ * places. An engine that looks only at the head of the queue has to look further.
  */
 export function crowdedNight(seed: number, accounts: number): Night {
   const random = randomFrom(seed);
@@ -168,7 +168,9 @@ const SMALL_ACCOUNTS: NightAccount[] = [
   { account: 'c', reputation: 0.5, since: '2026-01-01T00:00:00Z', house: false },
 ];
 
-/** Every night of three accounts on two places: any holders, at most two a place, and no move, PEACE or WAR of each account on each place. */
+/** Every night of three accounts on two places: any holders, at most two a place, and no move, PEACE or WAR of each
+ * account on each place.
+ */
 export function* allSmallNights(): Generator<Night> {
   const slots = [3, 7];
   for (const first of holderSets()) {

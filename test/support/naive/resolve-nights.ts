@@ -1,4 +1,4 @@
-// test/support/naive/resolve-nights.ts · the engine under test: nights in, results out, with every digit.
+// The engine under test: nights in, results out, with every digit.
 import type pg from 'pg';
 import { type NightResult, parseExactly, stringifyExactly } from '../hill/night.ts';
 

@@ -1,4 +1,4 @@
-// test/support/outside/canary.ts · a listener at one port of every address of this machine, which must never hear anything.
+// A listener at one port of every address of this machine, which must never hear anything.
 import { once } from 'node:events';
 import net from 'node:net';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// test/support/outside/certificates.ts · real certificates, made for one run.
+// Real certificates, made for one run.
 import selfsigned from 'selfsigned';
 
 export interface Certificate {
@@ -29,7 +29,10 @@ export async function aCertificate(
       { name: 'basicConstraints', cA: !authority },
       {
         name: 'subjectAltName',
-        altNames: [...names.map((value) => ({ type: 2 as const, value })), ...addresses.map((ip) => ({ type: 7 as const, ip }))],
+        altNames: [
+          ...names.map((value) => ({ type: 2 as const, value })),
+          ...addresses.map((ip) => ({ type: 7 as const, ip })),
+        ],
       },
     ],
   });

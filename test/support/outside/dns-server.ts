@@ -1,4 +1,4 @@
-// test/support/outside/dns-server.ts · a DNS server over UDP that answers as a hostile zone would: each question from a script, TTL 0.
+// A DNS server over UDP that answers as a hostile zone would: each question from a script, TTL 0.
 import dgram from 'node:dgram';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -66,7 +66,12 @@ export async function aDnsServer(): Promise<DnsServer> {
 }
 
 /** As a recursive resolver answers: the CNAMEs on the way, and the addresses at its end. */
-function recordsOf({ name, type }: Question, reply: readonly string[], zone: ReadonlyMap<string, readonly Reply[]>, depth = 0): Answer[] {
+function recordsOf(
+  { name, type }: Question,
+  reply: readonly string[],
+  zone: ReadonlyMap<string, readonly Reply[]>,
+  depth = 0,
+): Answer[] {
   return reply.flatMap((entry): Answer[] => {
     if (entry.startsWith('→ ')) {
       const other = entry.slice(2);

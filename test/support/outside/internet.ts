@@ -1,9 +1,10 @@
-// test/support/outside/internet.ts · an Internet of our own: real DNS, real TLS, real HTTP, and really public addresses, carried to local servers.
+// An Internet of our own: real DNS, real TLS, real HTTP, and really public addresses, carried to local servers.
 //
-// A closed network has no public address. Instead of telling the guard that some private address is public, which would be testing another guard, the tests
-// leave every check as it is and stand in for what comes after the checks: the routing. `reach` is asked where packets for an endpoint go. An address that was
-// given to a site goes to that site; any other goes where it says, at the port of the canary, so that the canary hears whatever gets past the guard,
-// and `reached` lists every endpoint that was ever dialled.
+// A closed network has no public address. Instead of telling the guard that some private address is public, which would
+// be testing another guard, the tests leave every check as it is and stand in for what comes after the checks: the
+// routing. `reach` is asked where packets for an endpoint go. An address that was given to a site goes to that site;
+// any other goes where it says, at the port of the canary, so that the canary hears whatever gets past the guard, and
+// `reached` lists every endpoint that was ever dialled.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -46,7 +47,8 @@ export const publicIpv6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 
 export async function anInternet(): Promise<Internet> {
   const [dns, canary, authority] = await Promise.all([aDnsServer(), aCanary(), anAuthority()]);
-  const certified = (label: string) => aCertificate([`${label}.example`], { authority, addresses: [publicIpv4, publicIpv6] });
+  const certified = (label: string) =>
+    aCertificate([`${label}.example`], { authority, addresses: [publicIpv4, publicIpv6] });
   const routes = new Map<string, number>();
   const reached: string[] = [];
   const servers: net.Server[] = [];
@@ -94,7 +96,11 @@ export async function anInternet(): Promise<Internet> {
     carry: (address, { port }) => void routes.set(address, port),
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      await Promise.all([...servers.map((server) => new Promise((resolve) => server.close(resolve))), dns.close(), canary.close()]);
+      await Promise.all([
+        ...servers.map((server) => new Promise((resolve) => server.close(resolve))),
+        dns.close(),
+        canary.close(),
+      ]);
     },
   };
 }

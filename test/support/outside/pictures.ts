@@ -1,4 +1,4 @@
-// test/support/outside/pictures.ts · pictures as sites serve them, and as they are made against decoders.
+// Pictures as sites serve them, and as they are made against decoders.
 import zlib from 'node:zlib';
 import sharp from 'sharp';
 import type { Random } from '../random.ts';
@@ -15,7 +15,12 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
 };
 
 /** A PNG of these bytes, however many its head promises. */
-export function aPng(width: number, height: number, pixels: Uint8Array, { depth = 8, colour = 6, interlaced = 0 } = {}): Buffer {
+export function aPng(
+  width: number,
+  height: number,
+  pixels: Uint8Array,
+  { depth = 8, colour = 6, interlaced = 0 } = {},
+): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width);
   head.writeUInt32BE(height, 4);
@@ -92,11 +97,16 @@ export const goodPictures = async (colour = '#c02040'): Promise<Record<string, B
   GIF: await aPicture(colour).gif().toBuffer(),
   'ICO with a PNG': anIco([{ width: 96 }], await aPicture(colour).png().toBuffer()),
   ...Object.fromEntries(
-    ([1, 4, 8, 24, 32] as const).map((depth) => [`ICO with a bitmap of ${depth} bits`, anIco([{ width: 48 }], aBitmap(48, depth, colour))]),
+    ([1, 4, 8, 24, 32] as const).map((depth) => [
+      `ICO with a bitmap of ${depth} bits`,
+      anIco([{ width: 48 }], aBitmap(48, depth, colour)),
+    ]),
   ),
 });
 
-/** What fuzzers do to a file: cut it, flip bytes, put in numbers at the edge of their range, repeat or drop a piece, splice it with another. */
+/** What fuzzers do to a file: cut it, flip bytes, put in numbers at the edge of their range, repeat or drop a piece,
+ * splice it with another.
+ */
 export function malformed(random: Random, good: readonly Buffer[]): Buffer {
   const bytes = Buffer.from(random.pick(good));
   const at = () => random.below(bytes.length);
@@ -117,7 +127,11 @@ export function malformed(random: Random, good: readonly Buffer[]): Buffer {
     case 3: {
       const [from, to] = [at(), at()].sort((a, b) => a - b) as [number, number];
       const piece = bytes.subarray(from, to);
-      return Buffer.concat([bytes.subarray(0, to), ...Array.from({ length: 1 + random.below(20) }, () => piece), bytes.subarray(to)]);
+      return Buffer.concat([
+        bytes.subarray(0, to),
+        ...Array.from({ length: 1 + random.below(20) }, () => piece),
+        bytes.subarray(to),
+      ]);
     }
     case 4: {
       const [from, to] = [at(), at()].sort((a, b) => a - b) as [number, number];

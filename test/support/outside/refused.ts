@@ -1,11 +1,16 @@
-// test/support/outside/refused.ts · a fetch that must be refused, and must have reached nothing that is not public.
+// A fetch that must be refused, and must have reached nothing that is not public.
 import { expect } from 'vitest';
 import { isPublic } from '../../../src/outside/fetcher/address.ts';
 import { type Asked, FetchRefused, type Reason } from '../../../src/outside/fetcher/index.ts';
 import type { Internet } from './internet.ts';
 
 /** Gives the refusal, for more to be said of it. */
-export async function refusedWith(reason: Reason, internet: Internet, url: string, asked: Asked = {}): Promise<FetchRefused> {
+export async function refusedWith(
+  reason: Reason,
+  internet: Internet,
+  url: string,
+  asked: Asked = {},
+): Promise<FetchRefused> {
   const before = { heard: internet.canary.heard(), reached: internet.reached.length };
 
   const refusal = await internet.fetch(url, asked).then(

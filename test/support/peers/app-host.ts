@@ -1,4 +1,4 @@
-// test/support/peers/app-host.ts · a chat that shows views of MCP Apps: the extension's own bridge, and a page with the view in a sandboxed frame, under
+// A chat that shows views of MCP Apps: the extension's own bridge, and a page with the view in a sandboxed frame, under
 // the policy that the extension has hosts make of what a server declares.
 import type { Client, JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import {
@@ -85,7 +85,9 @@ iframe { width: 100%; border: 0; }</style><main><iframe title="A view" sandbox="
     close: async () => {},
     send: (message) =>
       page.evaluate<void, JSONRPCMessage>((sent) => {
-        const { frames } = globalThis as unknown as { frames: { postMessage(message: unknown, origin: string): void }[] };
+        const { frames } = globalThis as unknown as {
+          frames: { postMessage(message: unknown, origin: string): void }[];
+        };
         frames[0]?.postMessage(sent, '*');
       }, message),
   };

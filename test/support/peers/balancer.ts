@@ -1,4 +1,5 @@
-// test/support/peers/balancer.ts · a balancer of connections, the plainest there is: in turn to each server, on to the next one if a connect is refused, nothing else.
+// A balancer of connections, the plainest there is: in turn to each server, on to the next one if a connect is refused,
+// nothing else.
 import net from 'node:net';
 
 export interface Balancer {
@@ -17,7 +18,11 @@ export async function balance(ports: readonly number[]): Promise<Balancer> {
   const server = net.createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
     keep(client);
     const attempt = (left: number) => {
-      const upstream = net.connect({ port: ports[turn++ % ports.length] as number, host: '127.0.0.1', allowHalfOpen: true });
+      const upstream = net.connect({
+        port: ports[turn++ % ports.length] as number,
+        host: '127.0.0.1',
+        allowHalfOpen: true,
+      });
       const refused = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNREFUSED' && left > 1) attempt(left - 1);
         else client.destroy();

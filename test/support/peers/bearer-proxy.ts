@@ -1,4 +1,5 @@
-// test/support/peers/bearer-proxy.ts · in front of the play interface for programs that cannot send a token: adds one, and lets everything else through as it is.
+// In front of the play interface for programs that cannot send a token: adds one, and lets everything else through as
+// it is.
 import http from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
 
@@ -12,10 +13,13 @@ export function useBearerProxy(door: { baseUrl: string }, token: () => string) {
     const headers: http.OutgoingHttpHeaders = { ...req.headers, authorization: `Bearer ${token()}` };
     if (req.headers.host === own) headers.host = target.host;
     if (req.headers.origin === `http://${own}`) headers.origin = target.origin;
-    const up = http.request({ host: target.hostname, port: target.port, path: req.url, method: req.method, headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(res);
-    });
+    const up = http.request(
+      { host: target.hostname, port: target.port, path: req.url, method: req.method, headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(res);
+      },
+    );
     up.on('error', () => res.destroy());
     req.pipe(up);
   });

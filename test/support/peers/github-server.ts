@@ -1,4 +1,4 @@
-// test/support/peers/github-server.ts · GitHub's side of a sign-in as its documentation has it: authorize, access_token, /user, /user/emails.
+// GitHub's side of a sign-in as its documentation has it: authorize, access_token, /user, /user/emails.
 import { createHash, randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
@@ -57,7 +57,8 @@ export function useGithub(): GithubServer {
     // GitHub answers 200 whatever goes wrong.
     if (form.get('client_id') !== github.clientId || form.get('client_secret') !== github.clientSecret)
       json(response, 200, { error: 'incorrect_client_credentials' });
-    else if (!found || !proven || form.get('redirect_uri') !== github.redirectUri) json(response, 200, { error: 'bad_verification_code' });
+    else if (!found || !proven || form.get('redirect_uri') !== github.redirectUri)
+      json(response, 200, { error: 'bad_verification_code' });
     else {
       const access_token = `gho_${randomBytes(18).toString('hex')}`;
       tokens.set(access_token, found.human);
@@ -74,7 +75,8 @@ export function useGithub(): GithubServer {
       if (pathname === '/login/oauth/authorize') authorize(searchParams, response);
       else if (pathname === '/login/oauth/access_token' && request.method === 'POST') await exchange(request, response);
       else if (!human) json(response, 401, { message: 'Bad credentials' });
-      else if (!request.headers['user-agent']) json(response, 403, { message: 'Please make sure your request has a User-Agent header' });
+      else if (!request.headers['user-agent'])
+        json(response, 403, { message: 'Please make sure your request has a User-Agent header' });
       else if (pathname === '/user') json(response, 200, { login: `login-${human.id}`, id: human.id, email: null });
       else if (pathname === '/user/emails')
         json(

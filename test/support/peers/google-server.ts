@@ -1,4 +1,4 @@
-// test/support/peers/google-server.ts · a real OpenID Connect provider in Google's place: oidc-provider, listening on loopback.
+// A real OpenID Connect provider in Google's place: oidc-provider, listening on loopback.
 import http from 'node:http';
 import Provider, { interactionPolicy } from 'oidc-provider';
 import { afterAll, beforeAll } from 'vitest';

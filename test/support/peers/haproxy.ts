@@ -1,4 +1,4 @@
-// test/support/peers/haproxy.ts · Debian's HAProxy with ops/haproxy.cfg, in front of several web processes.
+// Debian's HAProxy with ops/haproxy.cfg, in front of several web processes.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,9 @@ import { freePort } from '../ports.ts';
 import { until } from '../until.ts';
 import type { Balancer } from './balancer.ts';
 
-export const haproxy: string | undefined = ['haproxy', '/usr/sbin/haproxy'].find((name) => spawnSync(name, ['-v']).status === 0);
+export const haproxy: string | undefined = ['haproxy', '/usr/sbin/haproxy'].find(
+  (name) => spawnSync(name, ['-v']).status === 0,
+);
 
 export async function haproxyFor(ports: readonly number[]): Promise<Balancer> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-haproxy-'));

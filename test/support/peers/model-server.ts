@@ -1,9 +1,11 @@
-// test/support/peers/model-server.ts · the endpoint of a language model that answers from a script, as OpenAI's chat completions or Anthropic's messages.
+// The endpoint of a language model that answers from a script, as OpenAI's chat completions or Anthropic's messages.
 import { once } from 'node:events';
 import http from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** What the model says next: words, which end its turn, or calls of tools. A call whose arguments are a text sends that text. */
+/** What the model says next: words, which end its turn, or calls of tools. A call whose arguments are a text sends that
+ * text.
+ */
 export type Line = string | { tool: string; args: object | string }[];
 
 interface Asked {

@@ -1,4 +1,4 @@
-// test/support/peers/pgbouncer.ts · Debian's PgBouncer with ops/pgbouncer.ini, in front of a database.
+// Debian's PgBouncer with ops/pgbouncer.ini, in front of a database.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -39,7 +39,8 @@ export async function aPooler(urls: readonly string[]): Promise<Pooler> {
   );
   // PgBouncer does not run as root.
   const as = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-  if (as.uid) for (const file of [dir, config, path.join(dir, 'userlist.txt')]) fs.chownSync(file, as.uid, as.gid as number);
+  if (as.uid)
+    for (const file of [dir, config, path.join(dir, 'userlist.txt')]) fs.chownSync(file, as.uid, as.gid as number);
   const child = spawn(pgbouncer as string, [config], { stdio: 'ignore', ...as });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const through = (url: string) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href;

@@ -1,4 +1,4 @@
-// test/support/peers/proxy.ts · a TCP proxy on loopback in front of a database, that can go silent, as a network does that loses every packet.
+// A TCP proxy on loopback in front of a database, that can go silent, as a network does that loses every packet.
 import net from 'node:net';
 import { onTestFinished } from 'vitest';
 

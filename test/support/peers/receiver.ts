@@ -1,4 +1,4 @@
-// test/support/peers/receiver.ts · somebody's own server on this machine, to which events are posted: keeps what came, answers as told.
+// Somebody's own server on this machine, to which events are posted: keeps what came, answers as told.
 import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
@@ -36,7 +36,12 @@ export async function aReceiver(): Promise<Receiver> {
     let body = '';
     for await (const chunk of request) body += chunk;
     const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? 204;
-    received.push({ method: request.method, url: request.url, headers: request.headers as Record<string, string>, body });
+    received.push({
+      method: request.method,
+      url: request.url,
+      headers: request.headers as Record<string, string>,
+      body,
+    });
     if (reply === 'silence') return;
     if (typeof reply === 'number') response.writeHead(reply).end();
     else response.writeHead(reply.status, reply.headers).end();
@@ -58,4 +63,5 @@ export async function aReceiver(): Promise<Receiver> {
 }
 
 /** What a request says, if its signature is good: by the library, as a receiver does it. */
-export const verified = (secret: string, { body, headers }: Received): Event => new Webhook(secret).verify(body, headers) as Event;
+export const verified = (secret: string, { body, headers }: Received): Event =>
+  new Webhook(secret).verify(body, headers) as Event;

@@ -1,4 +1,5 @@
-// test/support/peers/stripe-server.ts · Stripe's side of a top-up as its documentation has it: Checkout sessions, the page where one pays, the list of events, disputes and refunds, and events signed by its own library.
+// Stripe's side of a top-up as its documentation has it: Checkout sessions, the page where one pays, the list of
+// events, disputes and refunds, and events signed by its own library.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import Stripe from 'stripe';
@@ -64,7 +65,10 @@ export class StripeServer {
 
   /** A signed event as it goes over the wire. */
   signed(event: Event, { at = now(), secret = this.webhookSecret, body = JSON.stringify(event, null, 2) } = {}) {
-    return { body, signature: this.#library.webhooks.generateTestHeaderString({ payload: body, timestamp: at, secret }) };
+    return {
+      body,
+      signature: this.#library.webhooks.generateTestHeaderString({ payload: body, timestamp: at, secret }),
+    };
   }
 
   /** Sends an event to an address; returns the status. */
@@ -82,7 +86,15 @@ export class StripeServer {
   async happen(type: string, object: object, created = now()): Promise<Event> {
     const { livemode } = this;
     const data = { object: structuredClone(object) };
-    const event: Event = { id: newId('evt'), object: 'event', type, created, livemode, api_version: Stripe.API_VERSION, data };
+    const event: Event = {
+      id: newId('evt'),
+      object: 'event',
+      type,
+      created,
+      livemode,
+      api_version: Stripe.API_VERSION,
+      data,
+    };
     this.events.push(event);
     await this.deliver(event);
     return event;
@@ -94,7 +106,8 @@ export class StripeServer {
       id,
       object: 'checkout.session',
       client_reference_id: form.get('client_reference_id'),
-      amount_total: Number(form.get('line_items[0][price_data][unit_amount]')) * Number(form.get('line_items[0][quantity]')),
+      amount_total:
+        Number(form.get('line_items[0][price_data][unit_amount]')) * Number(form.get('line_items[0][quantity]')),
       currency: form.get('line_items[0][price_data][currency]') ?? '',
       metadata: { account_id: form.get('metadata[account_id]') ?? '' },
       status: 'open',
@@ -112,7 +125,13 @@ export class StripeServer {
   async pay(session: Session): Promise<Event> {
     Object.assign(session, { status: 'complete', payment_status: 'paid', payment_intent: newId('pi'), url: null });
     const payment = session.payment_intent as string;
-    this.balance.push({ id: newId('txn'), category: 'charge', payment, source: newId('ch'), gross: session.amount_total });
+    this.balance.push({
+      id: newId('txn'),
+      category: 'charge',
+      payment,
+      source: newId('ch'),
+      gross: session.amount_total,
+    });
     return this.happen('checkout.session.completed', session);
   }
 
@@ -122,21 +141,48 @@ export class StripeServer {
   }
 
   /** A dispute of a payment, or with its id, the same one later on. */
-  async dispute(payment: string, amount: number, { id = newId('dp'), status = 'needs_response', type = 'created', at = now() } = {}) {
+  async dispute(
+    payment: string,
+    amount: number,
+    { id = newId('dp'), status = 'needs_response', type = 'created', at = now() } = {},
+  ) {
     const known = this.balance.some(({ source }) => source === id);
     const line = { id: newId('txn'), payment, source: id };
-    if (!known && !/^(won|warning|prevented)/.test(status)) this.balance.push({ ...line, category: 'dispute', gross: -amount });
+    if (!known && !/^(won|warning|prevented)/.test(status))
+      this.balance.push({ ...line, category: 'dispute', gross: -amount });
     if (known && status === 'won') this.balance.push({ ...line, category: 'dispute_reversal', gross: amount });
-    const object = { id, object: 'dispute', amount, currency: 'usd', charge: newId('ch'), payment_intent: payment, status };
+    const object = {
+      id,
+      object: 'dispute',
+      amount,
+      currency: 'usd',
+      charge: newId('ch'),
+      payment_intent: payment,
+      status,
+    };
     return { id, event: await this.happen(`charge.dispute.${type}`, object, at) };
   }
 
-  async refund(payment: string, amount: number, { id = newId('re'), status = 'succeeded', type = 'created', at = now() } = {}) {
+  async refund(
+    payment: string,
+    amount: number,
+    { id = newId('re'), status = 'succeeded', type = 'created', at = now() } = {},
+  ) {
     const known = this.balance.some(({ source }) => source === id);
     const line = { id: newId('txn'), payment, source: id };
-    if (!known && !/^(failed|canceled)$/.test(status)) this.balance.push({ ...line, category: 'refund', gross: -amount });
-    if (known && /^(failed|canceled)$/.test(status)) this.balance.push({ ...line, category: 'refund_failure', gross: amount });
-    const object = { id, object: 'refund', amount, currency: 'usd', charge: newId('ch'), payment_intent: payment, status };
+    if (!known && !/^(failed|canceled)$/.test(status))
+      this.balance.push({ ...line, category: 'refund', gross: -amount });
+    if (known && /^(failed|canceled)$/.test(status))
+      this.balance.push({ ...line, category: 'refund_failure', gross: amount });
+    const object = {
+      id,
+      object: 'refund',
+      amount,
+      currency: 'usd',
+      charge: newId('ch'),
+      payment_intent: payment,
+      status,
+    };
     return { id, event: await this.happen(`refund.${type}`, object, at) };
   }
 
@@ -171,7 +217,9 @@ export class StripeServer {
     let body = '';
     for await (const chunk of request) body += chunk;
     const json = (status: number, answer: object) =>
-      response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': newId('req') }).end(JSON.stringify(answer));
+      response
+        .writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': newId('req') })
+        .end(JSON.stringify(answer));
     const onPage = /^\/c\/pay\/(\w+)(?:\/(pay|cancel))?$/.exec(pathname);
     if (onPage) return this.#page(onPage[1] as string, onPage[2], response);
     if (pathname.startsWith('/v1/')) this.versions.add(request.headers['stripe-version']);
@@ -185,7 +233,10 @@ export class StripeServer {
         const session = this.sessions.get(before) as Session;
         if (String(this.asked.get(before)) !== String(new URLSearchParams(body)))
           return void json(400, {
-            error: { type: 'idempotency_error', message: 'Keys for idempotent requests can only be used with the same parameters.' },
+            error: {
+              type: 'idempotency_error',
+              message: 'Keys for idempotent requests can only be used with the same parameters.',
+            },
           });
         return void json(200, session);
       }
@@ -222,7 +273,9 @@ export class StripeServer {
     const form = this.asked.get(id) as URLSearchParams;
     if (pressed === 'pay' && session.status === 'open') await this.pay(session);
     if (pressed)
-      return void response.writeHead(303, { Location: form.get(pressed === 'pay' ? 'success_url' : 'cancel_url') as string }).end();
+      return void response
+        .writeHead(303, { Location: form.get(pressed === 'pay' ? 'success_url' : 'cancel_url') as string })
+        .end();
     response
       .writeHead(200, { 'Content-Type': 'text/html' })
       .end(`<!doctype html><title>Checkout</title><h1>${session.amount_total / 100} USD</h1>

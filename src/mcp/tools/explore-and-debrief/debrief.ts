@@ -1,4 +1,4 @@
-// mcp/tools/explore-and-debrief/debrief.ts · a past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
+// A past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import { account, amount, fate, instant, move, outcome, tieBreak, unlisted, verdict, via } from '../../schemas.ts';
 import { asCall } from '../../texts.ts';
@@ -14,7 +14,8 @@ const decision = z.object({
   rule: z.string(),
   /** The rule, with its section of the specification. */
   sentence: z.string(),
-  /** What set you apart from your rival: a different value would have changed the result. none: the rule alone decided. */
+  /** What set you apart from your rival: a different value would have changed the result. none: the rule alone decided.
+   */
   tie_break: tieBreak,
   /** The same as a field of the night file, and the move with that field. */
   key: z.string().optional(),
@@ -166,7 +167,9 @@ export const debriefed = z.object({
 
 export function debriefText(day: number, { night, mine }: z.input<typeof debriefed>): string {
   const unsealed =
-    night.unsealed === null ? '' : ` UNSEALED, nothing that was deposited was signed before it was resolved: ${night.unsealed}`;
+    night.unsealed === null
+      ? ''
+      : ` UNSEALED, nothing that was deposited was signed before it was resolved: ${night.unsealed}`;
   const head = `Night ${day}: ${night.moves} moves of ${night.accounts} accounts, ${night.burned_cents} cents burned.${unsealed}`;
   if (!mine) return `${head} No human has claimed you yet, so nothing of it was yours.`;
   const moves = mine.moves.map(
@@ -174,7 +177,9 @@ export function debriefText(day: number, { night, mine }: z.input<typeof debrief
       `${move} on ${slot} (${cost_cents} cents): ${decisions.map(({ fate, why }) => `${fate}, ${why}`).join('; ')}${seat ? `. ${seat.points} points on ${seat.slot}` : ''}.`,
   );
   const left = mine.left.map(({ about_slot, why }) => `Place ${about_slot}: ${why}.`);
-  const said = mine.announcements.map(({ slot, intention, verdict }) => `Announced ${intention} on ${slot}: ${verdict}.`);
+  const said = mine.announcements.map(
+    ({ slot, intention, verdict }) => `Announced ${intention} on ${slot}: ${verdict}.`,
+  );
   const { cost_cents, granted_cents, paid_cents, points } = mine.totals;
   return [
     head,

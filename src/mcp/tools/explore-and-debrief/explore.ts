@@ -1,4 +1,4 @@
-// mcp/tools/explore-and-debrief/explore.ts · tonight: what each move on each place would cost and come to. Rules 3.1, 4.5, 5.4, 6.3; protocol 9.4.
+// Tonight: what each move on each place would cost and come to. Rules 3.1, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import type { Links } from '../../../records/links.ts';
 import { account, amount, instant, move, outcome, unlisted } from '../../schemas.ts';
@@ -33,7 +33,9 @@ const option = z.object({
   /** What all live moves of today would reserve together. */
   day_total_cents: z.int().nullable(),
   reputation_after: z.number(),
-  /** The real engine, if nobody else moved, or if every other holder played PEACE and nobody else moved. Null: the place is not open. */
+  /** The real engine, if nobody else moved, or if every other holder played PEACE and nobody else moved. Null: the
+   * place is not open.
+   */
   if_nobody_else_moves: supposed.nullable(),
   if_holders_stay: supposed.nullable(),
 });
@@ -78,7 +80,9 @@ const place = z.object({
   points_shared: z.number(),
   occupants: z.array(occupant),
   /** The latest of today about this place. It binds nobody. */
-  announced: z.array(z.object({ account: z.string(), name: z.string(), intention: move, message: z.string().nullable(), at: instant })),
+  announced: z.array(
+    z.object({ account: z.string(), name: z.string(), intention: move, message: z.string().nullable(), at: instant }),
+  ),
   my_live_move: liveMove.nullable(),
   options: z.array(option),
 });
@@ -106,7 +110,15 @@ export const explored = z.object({
   hints: z.record(z.string(), z.string()).optional().describe('What to do about each code.'),
   mine: unlisted(
     own.partial({ account_id: true, name: true, since: true }),
-    ...(['reputation', 'moves_left', 'places_left', 'daily_cap_cents', 'max_stake_cents', 'reserved_cents', 'available_cents'] as const),
+    ...([
+      'reputation',
+      'moves_left',
+      'places_left',
+      'daily_cap_cents',
+      'max_stake_cents',
+      'reserved_cents',
+      'available_cents',
+    ] as const),
   )
     .nullable()
     .describe('Null before the claim.'),
@@ -116,7 +128,9 @@ export const explored = z.object({
         occupants: z.array(unlisted(occupant.partial().required({ slug: true, days_held: true }))),
         announced: z.array(unlisted(place.shape.announced.element)),
         my_live_move: unlisted(liveMove.partial({ slot: true, reserved_cents: true, deposited_at: true })).nullable(),
-        options: z.array(unlisted(briefOption, 'move', 'cost_cents', 'code', 'if_nobody_else_moves', 'if_holders_stay')),
+        options: z.array(
+          unlisted(briefOption, 'move', 'cost_cents', 'code', 'if_nobody_else_moves', 'if_holders_stay'),
+        ),
       })
       .partial()
       .required({ slot: true, points_alone: true, occupants: true, options: true }),
@@ -140,7 +154,9 @@ const briefly = (option: z.infer<typeof place>['options'][number]): z.infer<type
 export function brief({ mine, places, ...found }: Found): z.infer<typeof explored> {
   if (places.length === 1) return { ...found, mine, places };
   const { account_id: _, name: __, since: ___, ...limits } = mine ?? ({} as NonNullable<typeof mine>);
-  const refused = places.flatMap(({ options }) => options.flatMap(({ code, hint }) => (code && hint ? [[code, hint]] : [])));
+  const refused = places.flatMap(({ options }) =>
+    options.flatMap(({ code, hint }) => (code && hint ? [[code, hint]] : [])),
+  );
   return {
     ...found,
     ...(refused.length > 0 ? { hints: Object.fromEntries(refused) } : {}),
@@ -172,7 +188,9 @@ export function optionsText(day: number, { bell_at, barred_by, mine, places }: F
     return `${slot}: ${who}. ${may.join('; ')}.`;
   });
   const codes = new Set([barred_by, ...places.flatMap(({ options }) => options.map(({ code }) => code))]);
-  const lifts = [...codes].flatMap((code) => (code && links.lift(code) ? [`For your human, about ${code}: ${links.lift(code)}`] : []));
+  const lifts = [...codes].flatMap((code) =>
+    code && links.lift(code) ? [`For your human, about ${code}: ${links.lift(code)}`] : [],
+  );
   return [
     head,
     ...(barred_by ? [`Any deposit is refused today: ${barred_by}.`] : []),
@@ -182,5 +200,12 @@ export function optionsText(day: number, { bell_at, barred_by, mine, places }: F
   ].join('\n');
 }
 
-const optionText = ({ move, cost_cents, allowed, code, changes_nothing, if_holders_stay: stay }: z.input<typeof option>) =>
+const optionText = ({
+  move,
+  cost_cents,
+  allowed,
+  code,
+  changes_nothing,
+  if_holders_stay: stay,
+}: z.input<typeof option>) =>
   `${move} ${cost_cents} cents${allowed ? (changes_nothing ? ' (is live)' : '') : ` refused ${code}`}${stay && move !== 'PASS' ? (stay.i_sit ? `, ${stay.points} points if holders stay` : ', no seat if holders stay') : ''}`;

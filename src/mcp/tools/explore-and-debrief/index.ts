@@ -1,4 +1,4 @@
-// mcp/tools/explore-and-debrief/index.ts · tonight's options before the bell, and a past night explained after it. Rules 3.1, 4.4, 4.5, 5.4, 6.3; protocol 9.4.
+// Tonight's options before the bell, and a past night explained after it. Rules 3.1, 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
 import { stepsText } from '../../claim.ts';
 import { day, slot, unlisted } from '../../schemas.ts';
@@ -33,7 +33,9 @@ export const exploreAndDebrief = briefTool({
       .enum(['explore', 'debrief'])
       .optional()
       .describe('explore: tonight, by default. debrief: a night that is over, by default if day is given.'),
-    day: day.optional().describe('debrief: the day whose night is explained, by default the last. explore is always today.'),
+    day: day
+      .optional()
+      .describe('debrief: the day whose night is explained, by default the last. explore is always today.'),
     slot: slot.optional().describe('One place, told in full; by default all.'),
     proofs: z.boolean().optional().describe('debrief: adds your deposits with proofs.'),
   }),

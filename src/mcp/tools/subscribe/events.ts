@@ -1,4 +1,4 @@
-// mcp/tools/subscribe/events.ts · events of the account, posted to an address of its own. Rules 15.1.
+// Events of the account, posted to an address of its own. Rules 15.1.
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
 import { instant, unlisted } from '../../schemas.ts';
@@ -30,7 +30,9 @@ const subscription = unlisted(
     created_at: instant,
     /** failing: the last tries did not arrive; more follow. */
     state: z.enum(['active', 'failing', 'ended']),
-    /** gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut off. */
+    /** gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut
+     * off.
+     */
     ended_because: z.enum(['cancelled', 'gone', 'failing', 'agent_cut']).nullable(),
     delivered_at: instant.nullable(),
     failing_since: instant.nullable(),
@@ -43,8 +45,8 @@ const subscription = unlisted(
         at: instant,
         attempt: z.int(),
         /**
-         * delivered; gone; status (any other than 2xx); redirect (not followed); unreachable; answer_not_allowed (not HTTP, or too large);
-         * url_not_allowed; secret_lost.
+         * delivered; gone; status (any other than 2xx); redirect (not followed); unreachable; answer_not_allowed (not
+         * HTTP, or too large); url_not_allowed; secret_lost.
          */
         outcome: z.string(),
         /** Of HTTP. */
@@ -79,24 +81,39 @@ export interface Given {
 
 export async function run({ action = 'list', url, events, id }: Given, { call, webhooks }: Caller) {
   const done = async (next: string, changed: Partial<Output> = {}) => {
-    const listed = await call<{ subscriptions: Subscription[]; subscriptions_left: number }>('api_agent.list_subscriptions');
+    const listed = await call<{ subscriptions: Subscription[]; subscriptions_left: number }>(
+      'api_agent.list_subscriptions',
+    );
     return { to: 'events' as const, action, ...changed, ...listed, next };
   };
   if (action === 'list') return done('add another one, or cancel one by its id.');
   if (action === 'cancel')
-    return done('Nothing more is posted there.', { subscription: await call<Subscription>('api_agent.cancel_subscription', { id }) });
+    return done('Nothing more is posted there.', {
+      subscription: await call<Subscription>('api_agent.cancel_subscription', { id }),
+    });
   await call('api_agent.check_token'); // nobody without a live token makes the hill look up an address
   await webhooks.check(url as string);
   const { secret, ...made } = webhooks.make();
   const added = await call<Subscription>('api_agent.subscribe', { ...made, url, events: events ?? null });
-  return done('Keep the secret now: it is not shown again. The next event of those you named is posted as soon as it happens.', {
-    subscription: added,
-    secret,
-    how_to_verify: verify,
-  });
+  return done(
+    'Keep the secret now: it is not shown again. The next event of those you named is posted as soon as it happens.',
+    {
+      subscription: added,
+      secret,
+      how_to_verify: verify,
+    },
+  );
 }
 
-export function text({ action, subscription: one, secret, how_to_verify, subscriptions, subscriptions_left, next }: Answered): string {
+export function text({
+  action,
+  subscription: one,
+  secret,
+  how_to_verify,
+  subscriptions,
+  subscriptions_left,
+  next,
+}: Answered): string {
   if (action === 'cancel') return `Cancelled ${one?.id} (${one?.url}). ${next}`;
   if (action === 'add')
     return `Subscribed ${one?.id}: ${one?.events.join(', ')} to ${one?.url}. Secret: ${secret}\n${next}\n${how_to_verify}`;

@@ -1,4 +1,4 @@
-// mcp/tools/subscribe/index.ts · one tool of two halves: the account's events posted to an address of its own, and tournaments. Rules 15.1.
+// One tool of two halves: the account's events posted to an address of its own, and tournaments. Rules 15.1.
 import { z } from 'zod';
 import { rule } from '../../../db/rules.ts';
 import { tool } from '../../tool.ts';
@@ -18,14 +18,16 @@ const halfOf = ({ to, tournament }: Given) => to ?? (tournament === undefined ? 
 
 /** What is wrong with the arguments together: which one, and why. */
 function misfit(given: Given): [argument: string, problem: string] | undefined {
-  const stray = (...names: (keyof Given)[]) => names.find((name) => given[name] !== undefined && given[name] !== 'list');
+  const stray = (...names: (keyof Given)[]) =>
+    names.find((name) => given[name] !== undefined && given[name] !== 'list');
   if (halfOf(given) === 'tournament') {
     const extra = stray('action', 'url', 'events', 'id');
     return extra && [extra, 'A tournament takes its slug as tournament, and nothing else.'];
   }
   if (given.tournament !== undefined) return ['tournament', 'Events take no tournament: leave out one of the two.'];
   if (given.action === 'add') return given.url === undefined ? ['url', 'add needs the url to post to.'] : undefined;
-  if (given.action === 'cancel') return given.id === undefined ? ['id', 'cancel needs the id of the subscription.'] : undefined;
+  if (given.action === 'cancel')
+    return given.id === undefined ? ['id', 'cancel needs the id of the subscription.'] : undefined;
   const extra = stray('url', 'id', 'events');
   return extra && [extra, 'list takes nothing. Give action add or cancel.'];
 }
@@ -52,8 +54,14 @@ export const subscribe = tool({
       to: z
         .enum(['events', 'tournament'])
         .optional()
-        .describe('events (by default): webhooks for what happens to your account. tournament (by default if tournament is given).'),
-      tournament: z.string().max(rule('lookup_length')).optional().describe('The slug of the tournament to sign up for.'),
+        .describe(
+          'events (by default): webhooks for what happens to your account. tournament (by default if tournament is given).',
+        ),
+      tournament: z
+        .string()
+        .max(rule('lookup_length'))
+        .optional()
+        .describe('The slug of the tournament to sign up for.'),
       action: z
         .enum(['add', 'list', 'cancel'])
         .optional()

@@ -1,4 +1,4 @@
-// mcp/tools/subscribe/tournaments.ts · the tournaments there are, and signing up for one. Rules 8.4, 15.1.
+// The tournaments there are, and signing up for one. Rules 8.4, 15.1.
 import { z } from 'zod';
 import { instant, unlisted } from '../../schemas.ts';
 import { asCall } from '../../texts.ts';
@@ -23,8 +23,11 @@ const tournament = unlisted(
     i_am_in: z.boolean(),
     /** In its nights; null before its start, and for whoever is not in. */
     my_points: z.number().nullable(),
-    /** The call that signed up, and the last day it was accepted; null before its start. Until then next has the call. */
-    join_with: unlisted(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() })).nullable(),
+    /** The call that signed up, and the last day it was accepted; null before its start. Until then next has the call.
+     */
+    join_with: unlisted(
+      z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() }),
+    ).nullable(),
     entries: z.int(),
     /** What the organiser thinks a day may cost. The mandate stays as the human set it. */
     recommended_daily_cap_cents: z.int().nullable(),
@@ -53,7 +56,9 @@ export async function run(slug: string | undefined, { call }: Caller) {
   if (slug === undefined) {
     const { tournaments } = await call<{ tournaments: Tournament[] }>('api_agent.tournaments');
     const open = tournaments.find(({ phase, i_am_in }) => phase === 'open' && !i_am_in);
-    const next = open ? `Sign up: ${asCall('subscribe', { tournament: open.slug })}` : 'No other tournament is open for sign-ups.';
+    const next = open
+      ? `Sign up: ${asCall('subscribe', { tournament: open.slug })}`
+      : 'No other tournament is open for sign-ups.';
     return { to, action: 'list' as const, tournaments, next };
   }
   const entered = await call<{ signed_up_at: string; tournament: Tournament }>('api_agent.sign_up', { slug });
@@ -66,7 +71,8 @@ export async function run(slug: string | undefined, { call }: Caller) {
 }
 
 export function text({ tournament: entered, tournaments, next }: Output & { readonly next: string }): string {
-  if (entered) return `You are in ${entered.name} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
+  if (entered)
+    return `You are in ${entered.name} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
   const lines = (tournaments ?? []).map(
     ({ slug, name, phase, i_am_in, my_points, nights_left }) =>
       `${slug}: ${name}, ${phase}${nights_left === null ? '' : `, ${nights_left} nights left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${my_points} points`}`,
