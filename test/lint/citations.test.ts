@@ -40,11 +40,12 @@ describe('a planted citation is found', () => {
 
 test('a file, a function, a link and an anchor that are not there are found', () => {
   const text =
-    '# One\n\n`src/no-such.ts`, `engine.no_such(`, [a](no-such.md), [b](rules.md#no-such), [c](#one), [d](rules.md#8-tournaments)';
+    '# One\n\n`src/no-such.ts`, `engine.no_such(`, [a](no-such.md), [b](rules.md#no-such), [c](#one), [d](rules.md#8-tournaments), `api_agent.play` in `sql/moves/play.sql`';
   const file = { file: 'docs/planted.md', text };
   expect([...names([file]), ...links([file])]).toEqual([
     'docs/planted.md:3: there is no src/no-such.ts',
     'docs/planted.md:3: nothing in sql/ or migrations/ defines engine.no_such',
+    'docs/planted.md:3: sql/moves/play.sql does not define api_agent.play',
     'docs/planted.md:3: there is no docs/no-such.md',
     'docs/planted.md:3: docs/rules.md has no heading #no-such',
   ]);

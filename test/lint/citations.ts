@@ -94,7 +94,7 @@ const made: ReadonlySet<string> = new Set(['migrations/current.sql']);
 const ofPeople = (): Text[] =>
   texts(['docs', 'README.md', 'CONTRIBUTING.md', 'test/cases']).filter(({ file }) => file.endsWith('.md'));
 
-/** Files and folders that documents name, and functions, tables and types of SQL. */
+/** Files, folders and objects of SQL that documents name; a function is in the file that is said to have it. */
 export function names(files: readonly Text[] = ofPeople()): string[] {
   const sql = texts(['sql', 'migrations'])
     .map(({ text }) => text)
@@ -113,6 +113,13 @@ export function names(files: readonly Text[] = ofPeople()): string[] {
     ...[...text.matchAll(/(?<!\/\/)\b(?:engine|trusted|api_[a-z]+|hill|oauth)\.(?!sql)[a-z]\w+(?=[`(])/g)].flatMap(
       ({ index, 0: name }) =>
         defined.has(name) ? [] : [`${lineOf(text, index)}: nothing in sql/ or migrations/ defines ${name}`],
+    ),
+    ...[...text.matchAll(/`([a-z_]+\.\w+)`\s+(?:in\s+|\()`(sql\/[\w/]+\.sql)`/g)].flatMap(
+      ({ index, 1: name = '', 2: file = '' }) =>
+        fs.existsSync(path.join(root, file)) &&
+        !new RegExp(`\\bfunction ${name}\\(`).test(fs.readFileSync(path.join(root, file), 'utf8'))
+          ? [`${lineOf(text, index)}: ${file} does not define ${name}`]
+          : [],
     ),
   ]);
 }
