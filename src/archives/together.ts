@@ -10,7 +10,7 @@ export function together<T>(source: AsyncIterable<T>, readers: number): AsyncGen
   let stopped: Error | undefined;
   const stop = (why: Error) => {
     stopped ??= why;
-    parts.return?.().catch(() => {}); // whose error this is has been told
+    parts.return?.().catch(() => {}); // whose error this is has been thrown
     for (const { reject } of waiting.splice(0)) reject(stopped);
   };
   const next = (): Promise<IteratorResult<T>> => {

@@ -14,9 +14,9 @@ export interface Progress {
 const everyMs = 100;
 
 export function progressOn(terminal: NodeJS.WriteStream = process.stderr): Progress {
-  const told = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => told.abort());
-  const stopping = told.signal;
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+  const stopping = controller.signal;
   if (!terminal.isTTY) return { show() {}, clear() {}, stopping };
   let last = 0;
   return {

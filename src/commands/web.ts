@@ -10,7 +10,7 @@ import { type Config, metricsPort, webPort } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
-import { isSibling, tellParent } from '../process/siblings.ts';
+import { isSibling, sendToParent } from '../process/siblings.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
 import { startWeb } from '../web/index.ts';
@@ -40,7 +40,7 @@ function serveWeb(config: Config, url: string, name?: string): Promise<number> {
     const web = await startWeb(config, pool, log, reading, watch);
     life.onStop(web.stop);
     life.onStop((await showWatch(config, 'web', watch)).stop);
-    if (isSibling) await tellParent({ told: 'open' });
+    if (isSibling) await sendToParent({ kind: 'open' });
     else log.info(open(config));
   });
 }
@@ -77,7 +77,7 @@ async function asSibling(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
-    await tellParent({ told: 'failed', message: messageOf(error), expected: error instanceof StartError });
+    await sendToParent({ kind: 'failed', message: messageOf(error), expected: error instanceof StartError });
     return 1;
   }
 }

@@ -63,7 +63,7 @@ export async function startAll(
   log.info(`the staff console is at http://localhost:${config.consolePort}; its key is in ${staffKey}`);
   const several = config.webProcesses > 1;
   const tonight = call<Tonight>(pool, 'api_public.hill');
-  tonight.catch(() => {}); // told below
+  tonight.catch(() => {}); // thrown below
   if (several) {
     await tonight;
     await pool.end(); // the processes have pools of their own

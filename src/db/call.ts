@@ -38,7 +38,7 @@ interface Answered<T> {
   readonly changed: string | null;
 }
 
-/** With whether its transaction notes that something changed, of which others are told once it is committed: see
+/** With whether its transaction notes that something changed, of which others are notified once it is committed: see
  * trusted.note_change.
  */
 const selecting = (expression: string): string =>

@@ -1,4 +1,4 @@
-// What a refusal of the database means at the doors. Of anything else that went wrong nothing is told.
+// What a refusal of the database means at the doors. Of anything else that went wrong nothing is shown.
 //
 // The registry is sql/rules/errors.sql, and its page for people is sql/errors.md.
 import fs from 'node:fs';

@@ -50,7 +50,7 @@ export async function makeLogins<D extends Door = Door>(
     await owner.query('commit');
     return made;
   });
-  // all at once; of several that are wrong the first is told
+  // all at once; of several that are wrong the first is named
   for (const checked of await Promise.allSettled(which.map((door) => checkLogin(urls[door], door))))
     if (checked.status === 'rejected') throw checked.reason;
   return urls;

@@ -15,11 +15,11 @@ export interface Audience {
   /** No change is found any more. */
   lost(): void;
   /** What has changed, as sql/reading/changes.sql names it; with `night`, the last one that is published. */
-  told(change: string, lastNight: number | null): void;
+  changed(change: string, lastNight: number | null): void;
 }
 
 export interface Lookout {
-  /** Resolves when everything committed before has been told, or at once while nothing is found. */
+  /** Resolves when everything committed before has been handed on, or at once while nothing is found. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function lookOut(url: string, changes: SqlFunction, audience: Audience, l
           if (up) audience.lost();
           up = true;
           audience.up(ask);
-        } else for (const change of last.changes) audience.told(change, last.last_night);
+        } else for (const change of last.changes) audience.changed(change, last.last_night);
       } finally {
         for (const done of asked) done();
       }

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { outsideRequests } from '../process/request.ts';
 
-/** The only channel. What is told has no payload, and none would be read: any login can notify. */
+/** The only channel. A notification has no payload, and none would be read: any login can notify. */
 export const lookChannel = 'hill_look';
 
 /** One that cannot get through soon leaves its connection to others. */

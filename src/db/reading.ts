@@ -8,7 +8,7 @@ import { lookOut } from './lookout.ts';
 import { makePool } from './pool.ts';
 import { positionOf, type ReplicaState, watchReplica } from './replica.ts';
 
-/** Is told what changes in the database. While it cannot be told, anything may have changed. */
+/** Hears what changes in the database. While it cannot, anything may have changed. */
 interface Audience {
   hear(): void;
   deafen(): void;
@@ -103,7 +103,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
         needed = undefined;
         audience.deafen();
       },
-      told(change, lastNight) {
+      changed(change, lastNight) {
         if (ofTheWorker.test(change)) return;
         audience.drop(change, lastNight);
         if (replicaUrl && query) ask(query).catch(() => {});
@@ -193,7 +193,7 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
 
 /**
  * Whether each bell that has rung is published here, with its boards. Where one is not, the night may be published
- * elsewhere and told to another web process, but not yet to this one.
+ * elsewhere and heard by another web process, but not yet to this one.
  */
 const isWhole = ({ day, last_night, boards_night }: Clock): boolean =>
   last_night >= day - 1 && boards_night >= last_night;

@@ -6,7 +6,7 @@ import { goodbyeMs, heartbeatMs } from './event-stream.ts';
 
 interface Listener {
   readonly res: http.ServerResponse;
-  /** What was told while the listener was told what came before; null when it hears everything as it comes. */
+  /** What was sent while the listener got what came before; null when it hears everything as it comes. */
   held: Buffer[] | null;
   /** At how many heartbeats in a row something was left that it had not taken. */
   stuck: number;
@@ -42,7 +42,7 @@ export class Broadcast {
     return this.#listeners.size;
   }
 
-  /** From now on everything is told to this answer, once the listener has begun. Its header fields have to be set. */
+  /** From now on everything is sent to this answer, once the listener has begun. Its header fields have to be set. */
   join(res: http.ServerResponse): { begin(text: string): void } {
     const listener: Listener = { res, held: [], stuck: 0 };
     this.#listeners.add(listener);

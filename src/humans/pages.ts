@@ -23,7 +23,7 @@ export interface HumanPages {
   readonly sessions: HumanSessions;
   show(ctx: Koa.Context, page: Page, status?: number): Promise<void>;
   /** A short page that says what went wrong, with the way back to the account. */
-  apologize(ctx: Koa.Context, status: number, told: Sorry): Promise<void>;
+  apologize(ctx: Koa.Context, status: number, sorry: Sorry): Promise<void>;
   /** What was tried too often, for how long, and the page to come back to. */
   tooMany(ctx: Koa.Context, what: string, seconds: number, back: string): Promise<void>;
   /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`.

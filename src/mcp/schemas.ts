@@ -31,7 +31,7 @@ export const limit = z
   .describe(`Entries per page, ${rule('brief_length')} by default.`);
 export const cursor = z.string().max(rule('cursor_length')).optional().describe('next_cursor of the previous page.');
 
-// Results. What tools/list gives of them is told in protocol/lean.ts: no bounds, and a description only where the name
+// Results. What tools/list gives of them is in protocol/lean.ts: no bounds, and a description only where the name
 // does not say it.
 
 /** ISO 8601, UTC. */

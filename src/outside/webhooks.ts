@@ -41,7 +41,7 @@ export function webhooks(settings: FetcherSettings, seal: Sealer): Webhooks {
         await check(url, checkMs);
       } catch (error) {
         if (!(error instanceof FetchRefused)) throw error;
-        // what lies behind a name is told only by the fetcher's coarse word
+        // what lies behind a name is shown only by the fetcher's coarse word
         const message = error.publicReason === 'unreachable' ? 'The host cannot be reached from here.' : error.message;
         throw refusal(
           'ADDRESS_REFUSED',

@@ -5,7 +5,7 @@ import { Representation } from '../http/representation.ts';
 import type { TournamentEntry, Tournaments } from '../records/index.ts';
 import { startOf } from './feeds.ts';
 
-/** Nights that are further away are told when they come near. */
+/** Nights that are further away are listed when they come near. */
 const nightsAhead = 366;
 const nightsBack = 30;
 const longestLine = 75;

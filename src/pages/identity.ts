@@ -93,14 +93,14 @@ function overTime(record: readonly Line[], day: number, window: number, name: st
     (most, night) => (most && most.points >= night.points ? most : night),
     undefined,
   );
-  const told = best
+  const caption = best
     ? `${name} had points on ${plural(nights.length, 'night')} of ${day - from + 1}, most on day ${best.day}: ${best.points}.`
     : `${name} had no points in these nights.`;
   return html`<section><h2>Points by night</h2>
 ${
   best
-    ? html`<figure class="card">${pointsByNight(nights, from, day, told)}<figcaption class="soft">${told}</figcaption></figure>`
-    : html`<p class="card soft">${told}</p>`
+    ? html`<figure class="card">${pointsByNight(nights, from, day, caption)}<figcaption class="soft">${caption}</figcaption></figure>`
+    : html`<p class="card soft">${caption}</p>`
 }</section>`;
 }
 

@@ -21,7 +21,7 @@ const betrayalsShown = 4;
 
 export function nightPage({ night, money, last_night }: NightRecord): Page {
   const { day, headline } = night;
-  // of a longer night the moves are told by place, and are in the data
+  // of a longer night the moves are listed by place, and are in the data
   const listed = night.moves_total <= night.moves.length;
   return {
     title: `Day ${day}: ${headline}`,
@@ -163,7 +163,7 @@ function announced({ announcements, announcements_total }: Day): Markup {
   const all = gathered(announcements);
   const open = all.filter(({ verdict }) => verdict === 'betrayed').slice(0, betrayalsShown);
   const rest = all.filter((one) => !open.includes(one)).slice(0, announcementsShown);
-  const told = [...open, ...rest].reduce((sum, { slots }) => sum + slots.length, 0);
+  const listed = [...open, ...rest].reduce((sum, { slots }) => sum + slots.length, 0);
   const folded = announcements_total - open.reduce((sum, { slots }) => sum + slots.length, 0);
   return html`<section><h2>Announced, and judged</h2><div class="card">${
     announcements_total === 0
@@ -177,7 +177,7 @@ function announced({ announcements, announcements_total }: Day): Markup {
           rest.length > 0
             ? html`<details><summary>${open.length > 0 ? `${folded.toLocaleString('en-US')} more` : plural(folded, 'announcement')}</summary><ul class="told">
 ${rest.map(line)}
-</ul>${announcements_total > told ? html`<p class="soft after">and ${(announcements_total - told).toLocaleString('en-US')} more</p>` : ''}</details>`
+</ul>${announcements_total > listed ? html`<p class="soft after">and ${(announcements_total - listed).toLocaleString('en-US')} more</p>` : ''}</details>`
             : ''
         }`
   }</div></section>`;

@@ -122,7 +122,7 @@ export function ribbonFigure(ribbon: Ribbon): Markup | '' {
   if (first === undefined || last === undefined || !most) return '';
   const own = coloursOf(ribbon);
   const names = new Map(holders.map((holder) => [holder.accountId, holder]));
-  const told = nights.map(({ day, places }) => ({ day, words: inWords(places, names) }));
+  const described = nights.map(({ day, places }) => ({ day, words: inWords(places, names) }));
   const shown = holders.filter(({ accountId }) => own.has(accountId));
   const others = holders.filter(({ accountId, house }) => !own.has(accountId) && !house).length;
   return html`<figure class="ribbon card">
@@ -131,7 +131,7 @@ export function ribbonFigure(ribbon: Ribbon): Markup | '' {
 <svg class="weave" role="presentation" focusable="false"><defs><path id="sign-war" d="${diamond}"/><path id="sign-burn" d="${disc}"/></defs>
 <svg viewBox="0 0 ${length * column} ${10 * row}" width="100%" height="100%" preserveAspectRatio="none">${bands(ribbon, own, names)}</svg>
 ${marks(ribbon)}
-${told.map(
+${described.map(
   ({ day, words }, i) =>
     html`<a href="/day/${day}" tabindex="-1"><rect x="${percent(i, length)}" width="${percent(1, length)}" height="100%"><title>Day ${day}\n${words.join('\n')}</title></rect></a>`,
 )}
@@ -146,7 +146,7 @@ ${told.map(
     holders.some(({ house }) => house) ? html`<li>${swatch('hh')}the house</li>\n` : ''
   }<li>${sign('war')}taken by war</li>\n<li>${sign('burn')}stakes burned</li></ul>
 <details><summary>The same in words</summary><ol>
-${told.toReversed().map(({ day, words }) => html`<li><a href="/day/${day}">Day ${day}</a>: ${words.join('; ')}.</li>\n`)}
+${described.toReversed().map(({ day, words }) => html`<li><a href="/day/${day}">Day ${day}</a>: ${words.join('; ')}.</li>\n`)}
 </ol></details></figcaption>
 </figure>`;
 }

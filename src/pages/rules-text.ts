@@ -1,4 +1,4 @@
-// The rules for people, told from the rules record. Rules 3.1, 4.4, 4.5, 5, 7, 9.1, 10.3, 13.1.
+// The rules for people, rendered from the rules record. Rules 3.1, 4.4, 4.5, 5, 7, 9.1, 10.3, 13.1.
 
 import { dollars } from '../html/words.ts';
 import type { Rules } from '../records/index.ts';

@@ -1,6 +1,6 @@
 // A process that serves until it is told to stop, and then stops everything it started, last first.
 import type { Logger } from './log.ts';
-import { isSibling, whenBidden } from './siblings.ts';
+import { isSibling, onMessage } from './siblings.ts';
 
 export interface Lifecycle {
   /** Aborted when the process is told to stop. Slow steps of the start watch it. */
@@ -54,7 +54,7 @@ export async function serve(log: Logger, start: (life: Lifecycle) => Promise<voi
     ask(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  whenBidden('stop', () => ask(0));
+  onMessage('stop', () => ask(0));
   const tolerated: ((error: unknown) => boolean)[] = [];
   const onRejection = (error: unknown) => {
     if (tolerated.some((harmless) => harmless(error)))

@@ -27,8 +27,8 @@ export function inWords(line: string): string {
   const severity = level >= 50 ? 'error: ' : level >= 40 ? 'warning: ' : '';
   const causes = [
     ...(err ? [[err.code, err.message].filter(Boolean).join(' ')] : []),
-    ...(level >= 40 ? Object.entries(fields).filter(([, value]) => !msg.includes(told(value))) : []).map(
-      ([name, value]) => `${name}: ${told(value)}`,
+    ...(level >= 40 ? Object.entries(fields).filter(([, value]) => !msg.includes(asText(value))) : []).map(
+      ([name, value]) => `${name}: ${asText(value)}`,
     ),
   ];
   return `${new Date(time).toISOString().slice(11, 19)}  ${from ? `${from}: ` : ''}${severity}${msg}${causes.length > 0 ? ` (${causes.join(', ')})` : ''}`;
@@ -40,7 +40,7 @@ function requestId(): { request?: string } {
   return request && !request.sealed ? { request: request.id } : {};
 }
 
-const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** `name`: of this process, where several write to one log. */
 export function makeLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>, name?: string): Logger {

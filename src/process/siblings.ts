@@ -1,4 +1,4 @@
-// Web processes that share one port (HILL_WEB_PROCESSES), as one of them sees it: what it tells the process that
+// Web processes that share one port (HILL_WEB_PROCESSES), as one of them sees it: what it sends to the process that
 // started it, and what it counts together with the others. Decisions 325-327.
 import cluster from 'node:cluster';
 import type { Collected } from './metrics.ts';
@@ -22,40 +22,43 @@ export interface Watched {
   readonly checks: Checks;
 }
 
-export type Told =
-  | { readonly told: 'open' }
-  | { readonly told: 'failed'; readonly message: string; readonly expected: boolean }
-  | ({ readonly told: 'watched'; readonly ask: number } & Watched)
-  | ({ readonly told: 'counted' } & Counted);
+export type FromSibling =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'failed'; readonly message: string; readonly expected: boolean }
+  | ({ readonly kind: 'watched'; readonly ask: number } & Watched)
+  | ({ readonly kind: 'counted' } & Counted);
 
-export type Bidden =
-  | { readonly bid: 'stop' }
-  | { readonly bid: 'watch'; readonly ask: number }
+export type ToSibling =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'watch'; readonly ask: number }
   /** A sibling has counted. */
-  | ({ readonly bid: 'add'; readonly from: number } & Counted)
+  | ({ readonly kind: 'add'; readonly from: number } & Counted)
   /** A sibling has ended: what it counted is forgotten. */
-  | { readonly bid: 'forget'; readonly from: number }
-  /** A sibling is new: it has to be told everything. */
-  | { readonly bid: 'tell' };
+  | { readonly kind: 'forget'; readonly from: number }
+  /** A sibling is new: it needs all counts. */
+  | { readonly kind: 'count' };
 
 export const isSibling: boolean = cluster.isWorker;
 
 /** Resolves when it has been sent: a process may end then. */
-export const tellParent = (message: Told): Promise<void> =>
+export const sendToParent = (message: FromSibling): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
     else resolve();
   });
 
-const acts: { readonly bid: string; act(message: Bidden): void }[] = [];
+const acts: { readonly kind: string; act(message: ToSibling): void }[] = [];
 
 /** Messages wait until the first call. */
-export function whenBidden<B extends Bidden['bid']>(bid: B, act: (message: Extract<Bidden, { bid: B }>) => void): void {
+export function onMessage<K extends ToSibling['kind']>(
+  kind: K,
+  act: (message: Extract<ToSibling, { kind: K }>) => void,
+): void {
   if (!isSibling) return;
-  acts.push({ bid, act: act as (message: Bidden) => void });
+  acts.push({ kind, act: act as (message: ToSibling) => void });
   if (acts.length === 1)
-    process.on('message', (message: Bidden) => {
-      for (const one of acts) if (one.bid === message.bid) one.act(message);
+    process.on('message', (message: ToSibling) => {
+      for (const one of acts) if (one.kind === message.kind) one.act(message);
     });
 }
 
@@ -74,7 +77,7 @@ export class Counts {
 
   constructor(name: string) {
     this.#name = name;
-    whenBidden('add', ({ of, from, round, counts }) => {
+    onMessage('add', ({ of, from, round, counts }) => {
       if (of !== name) return;
       const known = this.#others.get(from);
       const heard = known?.round === round ? known : { round, counts: new Map<string, number>() };
@@ -83,8 +86,8 @@ export class Counts {
         if (n === 0) heard.counts.delete(who);
         else heard.counts.set(who, n);
     });
-    whenBidden('forget', ({ from }) => this.#others.delete(from));
-    whenBidden('tell', () => {
+    onMessage('forget', ({ from }) => this.#others.delete(from));
+    onMessage('count', () => {
       for (const who of this.#own.keys()) this.#change(who);
     });
   }
@@ -111,13 +114,13 @@ export class Counts {
   }
 
   #change(who: string): void {
-    if (this.#changed.size === 0) setTimeout(() => this.#tell(), gatherMs).unref();
+    if (this.#changed.size === 0) setTimeout(() => this.#send(), gatherMs).unref();
     this.#changed.add(who);
   }
 
-  #tell(): void {
+  #send(): void {
     const counts = [...this.#changed].map((who) => [who, this.#own.get(who) ?? 0] as const);
     this.#changed = new Set();
-    if (counts.length > 0) void tellParent({ told: 'counted', of: this.#name, round: this.#round, counts });
+    if (counts.length > 0) void sendToParent({ kind: 'counted', of: this.#name, round: this.#round, counts });
   }
 }

@@ -27,7 +27,7 @@ export const statusRecord = z.object({
 });
 export type Status = Omit<z.infer<typeof statusRecord>, '_docs' | '_act' | '_next' | 'version'>;
 
-/** What is told when nothing is known. */
+/** What is returned when nothing is known. */
 export const unavailable: Status = {
   status: 'unavailable',
   now: null,

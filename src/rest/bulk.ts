@@ -131,7 +131,7 @@ const named = (day: number, form: Form) => ({
   'Content-Location': `/api/day/${day}/${form}`,
 });
 
-/** Undefined if it was told anew meanwhile. */
+/** Undefined if it was published anew meanwhile. */
 async function storedWhole(db: pg.Pool, file: Stored): Promise<{ coded: Buffer; file: ArchiveFile } | undefined> {
   const pieces: Buffer[] = [];
   for await (const piece of storedPieces(db, file)) pieces.push(piece);
@@ -206,12 +206,12 @@ async function stream(
   if (sized) ctx.length = coding === 'gzip' ? file.coded_bytes : file.bytes; // Koa forgets it with a new body
 }
 
-/** All pieces, or an error: the night was told anew meanwhile. */
+/** All pieces, or an error: the night was published anew meanwhile. */
 async function* counted(pieces: AsyncIterable<Buffer>, expected: number): AsyncGenerator<Buffer> {
   let count = 0;
   for await (const piece of pieces) {
     count += 1;
     yield piece;
   }
-  if (count < expected) throw new Failure('UNAVAILABLE', new Error('the night was told anew'));
+  if (count < expected) throw new Failure('UNAVAILABLE', new Error('the night was published anew'));
 }

@@ -62,16 +62,16 @@ export function readAlong(
 ): Events {
   const links = linksOf(config);
   const room = new Room<'address'>('listeners', limits);
-  /** How far everybody has been told who listens. */
+  /** How far all who listen have been sent. */
   let here: Position | undefined;
   /** Whether there may be something after that. */
   let stale = true;
   let looking: Promise<void> | undefined;
-  /** Announcements that were told, of those that the database tells again because they may have been late. */
+  /** Announcements that were sent, of those that the database returns again because they may have been late. */
   const announced = new LRUCache<string, true>({ max: 2_000 });
   const between = new LRUCache<string, Promise<string>>({ max: 32 });
 
-  // From where readers read: once something is told it can be read in this process.
+  // From where readers read: once something is sent it can be read in this process.
   const read = async (after?: Position, upto?: Position): Promise<Published> => {
     const { record, current } = await source.read<Published>('api_public.events', {
       after: after?.map(String),
@@ -112,7 +112,7 @@ export function readAlong(
 
   const write = (event: string, data: object, id?: Position) =>
     `event: ${event}\ndata: ${JSON.stringify(data)}\n${id ? `id: ${id.join('.')}\n` : ''}\n`;
-  /** Only the last of several events has an id: who was cut off between two of them is told all of them again. */
+  /** Only the last of several events has an id: who was cut off between two of them is sent all of them again. */
   const textOf = ({ position, bells, boards, tournaments, announcements }: Published): string => {
     const all: [string, object][] = [
       ...bells.map((night): [string, object] => [

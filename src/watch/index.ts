@@ -3,7 +3,7 @@ import type http from 'node:http';
 import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import { Metrics } from '../process/metrics.ts';
-import { isSibling, tellParent, type Watched, whenBidden } from '../process/siblings.ts';
+import { isSibling, sendToParent, type Watched, onMessage } from '../process/siblings.ts';
 import { Health, room } from './health.ts';
 
 export { hillVerdicts, type Verdict } from './health.ts';
@@ -37,9 +37,10 @@ export async function showWatch(config: WatchSettings, part: string, watch: Watc
     import('../process/basics.ts'),
   ]);
   const basics = watchProcess(metrics, part, config.dataDir);
-  whenBidden(
+  onMessage(
     'watch',
-    ({ ask }) => void tellParent({ told: 'watched', ask, metrics: metrics.collect(), checks: health.report().checks }),
+    ({ ask }) =>
+      void sendToParent({ kind: 'watched', ask, metrics: metrics.collect(), checks: health.report().checks }),
   );
   const telemetry = startTelemetry(config, part, metrics, others);
   const stopAll = async () => {

@@ -87,7 +87,7 @@ export async function startWeb(
     ctx.set('Cache-Control', 'no-store');
     const { ready, failed } = health.report();
     ctx.status = ready ? 200 : 503;
-    ctx.body = ready ? { status: 'ready' } : { status: 'not ready', failed }; // why is told on METRICS_PORT
+    ctx.body = ready ? { status: 'ready' } : { status: 'not ready', failed }; // METRICS_PORT says why
   });
   app.use(router.routes());
   app.use((ctx, next) => (doors ? doors.oauth(ctx, next) : next()));

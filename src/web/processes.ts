@@ -6,7 +6,7 @@ import type { Budget } from '../db/budget.ts';
 import { type Config, secretSettings } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
-import type { Bidden, Told, Watched } from '../process/siblings.ts';
+import type { FromSibling, ToSibling, Watched } from '../process/siblings.ts';
 import { StartError } from '../process/start-error.ts';
 import type { Watch } from '../watch/index.ts';
 
@@ -28,13 +28,13 @@ const pauses = { firstMs: 500, longestMs: 30_000, calmMs: 60_000 };
 /** A process that does not say how it is in this time is left out. */
 const patienceMs = 1_000;
 const healthMs = 5_000;
-/** The secrets that a web process has a use for. The others it is not told: its login is all of the database that it
+/** The secrets that a web process has a use for. It gets none of the others: its login is all of the database that it
  * has.
  */
 const forWeb =
   /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
 
-/** Resolves when all of them serve, or none because the start was told to stop. `made` is a login that the settings do
+/** Resolves when all of them serve, or none because the start was stopped. `made` is a login that the settings do
  * not name.
  */
 export async function startWebs(
@@ -42,7 +42,7 @@ export async function startWebs(
   { calls, reading }: Budget['web'],
   log: Logger,
   watch: Watch,
-  told: AbortSignal,
+  stopped: AbortSignal,
   made?: string,
 ): Promise<Stoppable> {
   const places = Array.from({ length: webProcesses }, (_, i): Place => ({ name: `web ${i + 1}`, serves: false }));
@@ -52,11 +52,11 @@ export async function startWebs(
   // This process takes connections and gives each of the others its turn.
   cluster.schedulingPolicy = cluster.SCHED_RR;
 
-  const tell = ({ worker }: Place, message: Bidden) => {
+  const send = ({ worker }: Place, message: ToSibling) => {
     if (worker?.isConnected()) worker.send(message, () => {}); // one that has just ended hears nothing, which is no error
   };
-  const tellOthers = (than: Place, message: Bidden) => {
-    for (const place of places) if (place !== than && place.serves) tell(place, message);
+  const sendToOthers = (than: Place, message: ToSibling) => {
+    for (const place of places) if (place !== than && place.serves) send(place, message);
   };
   const asked = new Map<number, (watched: Watched) => void>();
 
@@ -70,18 +70,18 @@ export async function startWebs(
       worker.once('exit', (code, signal) => {
         place.serves = false;
         givenUp();
-        tellOthers(place, { bid: 'forget', from: worker.id });
+        sendToOthers(place, { kind: 'forget', from: worker.id });
         resolve(why?.message ?? signal ?? `exit code ${code}`);
       });
     });
     const open = new Promise<void>((resolve, reject) => {
-      worker.on('message', (message: Told) => {
-        if (message.told === 'counted') tellOthers(place, { ...message, bid: 'add', from: worker.id });
-        else if (message.told === 'watched') asked.get(message.ask)?.(message);
-        else if (message.told === 'failed') why = new (message.expected ? StartError : Error)(message.message);
+      worker.on('message', (message: FromSibling) => {
+        if (message.kind === 'counted') sendToOthers(place, { ...message, kind: 'add', from: worker.id });
+        else if (message.kind === 'watched') asked.get(message.ask)?.(message);
+        else if (message.kind === 'failed') why = new (message.expected ? StartError : Error)(message.message);
         else {
           place.serves = true;
-          tellOthers(place, { bid: 'tell' });
+          sendToOthers(place, { kind: 'count' });
           resolve();
         }
       });
@@ -118,14 +118,14 @@ export async function startWebs(
   const runs = places.map((place) => [place, begin(place)] as const);
   const stopAll = async (ends: Promise<unknown>[]) => {
     stopping.abort();
-    for (const place of places) tell(place, { bid: 'stop' });
+    for (const place of places) send(place, { kind: 'stop' });
     await Promise.all(ends);
   };
   try {
     await Promise.all(runs.map(([, { open }]) => open));
   } catch (error) {
     await stopAll(runs.map(([, { ended }]) => ended));
-    if (told.aborted) return { stop: async () => {} };
+    if (stopped.aborted) return { stop: async () => {} };
     throw error;
   }
   const kept = runs.map(([place, run]) => keep(place, run));
@@ -142,7 +142,7 @@ export async function startWebs(
     const all = places.map(async (place) => {
       const ask = ++asks;
       const answer = new Promise<Watched>((resolve) => asked.set(ask, resolve));
-      tell(place, { bid: 'watch', ask });
+      send(place, { kind: 'watch', ask });
       const watched = await Promise.race([answer, sleep(patienceMs, undefined, { ref: false })]);
       asked.delete(ask);
       return watched ? [{ name: place.name, ...watched }] : [];

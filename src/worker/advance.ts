@@ -15,12 +15,12 @@ export async function advance(
   tell: (night: PublishedNight) => void,
   signal?: AbortSignal,
 ): Promise<Clock> {
-  let told = (await readClock(db)).last_night;
+  let published = (await readClock(db)).last_night;
   const settle = async (): Promise<Clock> => {
     await bringUpToDate(db, sign, () => {}, signal);
     const clock = await readClock(db);
-    for (; told < clock.last_night; told++) {
-      const night = await readNight(db, told + 1);
+    for (; published < clock.last_night; published++) {
+      const night = await readNight(db, published + 1);
       if (night) tell(night);
     }
     return clock;

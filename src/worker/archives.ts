@@ -57,7 +57,7 @@ export async function archiveNight(
       version: formVersion,
       files: JSON.stringify(files),
     });
-    await client.query(kept ? 'commit' : 'rollback'); // told anew meanwhile: it is found again
+    await client.query(kept ? 'commit' : 'rollback'); // published anew meanwhile: it is found again
     return true;
   } catch (error) {
     broken = error as Error;

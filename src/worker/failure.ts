@@ -10,7 +10,7 @@ export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
 }
 
-/** A refusal carries no value of a request; of any other error of the database only its kind is told. */
+/** A refusal carries no value of a request; of any other error of the database only its kind is logged. */
 export function withoutValues(error: unknown): TaskFailure {
   const cause = causeOf(error);
   if (!(cause instanceof pg.DatabaseError)) return new TaskFailure(messageOf(cause));

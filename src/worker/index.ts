@@ -103,7 +103,7 @@ export async function startBells(
           lost() {
             hearing = false;
           },
-          told(what) {
+          changed(what) {
             if (what.startsWith('work:')) errands?.wake(what.slice('work:'.length));
             else if (what === 'log') {
               clockwork.wake(); // a bell may have waited for it

@@ -52,7 +52,7 @@ async function inTime<T>(file: string, work: () => Promise<T>, withinMs = fileMs
     ]);
   for (let other = busy.get(file); other; other = busy.get(file)) await timely(other.catch(() => {}));
   const done = work().finally(() => busy.delete(file));
-  done.catch(() => {}); // told to whoever still waits
+  done.catch(() => {}); // thrown at whoever still waits
   busy.set(file, done);
   return timely(done);
 }

@@ -1,4 +1,4 @@
-// Asks Stripe for what its events should have told: sessions that ended, and all events since it was asked last. Rules
+// Asks Stripe for what events should have brought: sessions that ended, and all events since it was asked last. Rules
 // 5.7.
 import type pg from 'pg';
 import type { Payments } from '../outside/stripe.ts';

@@ -1,4 +1,4 @@
-// Which resources a change of the hill outdates, told at once and then at most once a second. Rules 9.2; protocol 9.9;
+// Which resources a change of the hill outdates, sent at once, then at most once a second. Rules 9.2; protocol 9.9;
 // decisions 165.
 import { InMemoryServerEventBus, type ServerEventBus } from '@modelcontextprotocol/server';
 import { spaced } from '../../http/event-stream.ts';
@@ -6,7 +6,7 @@ import type { LiveResource } from '../protocol/resources.ts';
 
 /**
  * By the changes of sql/reading/changes.sql. A deposit is none of them. An account's own part of a resource changes
- * with its own calls, which are told to nobody: when somebody is told would betray when another has played.
+ * with its own calls, which are published to nobody: the time would betray when another has played.
  */
 const outdatedBy: Readonly<Record<string, readonly LiveResource[]>> = {
   night: ['hill://tonight', 'hill://night/latest', 'hill://account'],

@@ -1,4 +1,4 @@
-// The help on a topic or an error code, told from the rules record. Protocol 9.6, 9.7.
+// The help on a topic or an error code, rendered from the rules record. Protocol 9.6, 9.7.
 import { failures, refusals } from '../../db/errors.ts';
 import type { Caller } from '../tool.ts';
 import { type Found, topics } from './topics.ts';

@@ -45,7 +45,7 @@ export type Era = 'modern' | 'legacy';
 
 export interface Served {
   readonly byName: Offer['byName'];
-  /** Who serves, as the newest revision is told with each result. */
+  /** Who serves, as the newest revision returns it with each result. */
   readonly info: Implementation;
   /** Makes the server object of one request. */
   make(hands: Hands, era: Era): Server;

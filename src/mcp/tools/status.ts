@@ -181,7 +181,7 @@ export const status = briefTool({
         (p) =>
           `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
       ),
-      `Announced today: ${announcedInAll(announcements.slice(0, told), result.house_announcements, announcements_total)}`,
+      `Announced today: ${announcedInAll(announcements.slice(0, announcementsShown), result.house_announcements, announcements_total)}`,
       result.next,
       ...(result.claim ? [stepsText(result.claim.steps)] : []),
     );
@@ -190,7 +190,7 @@ export const status = briefTool({
 });
 
 /** How many announcements the text tells. */
-const told = 3;
+const announcementsShown = 3;
 
 /** Before a claim every move is refused alike, so the text tells the price instead of the code. */
 const peace = ({ peace_cents, peace_points, opens_day }: Place): string =>

@@ -3,7 +3,7 @@
 import { FetchRefused, type GuardedFetch, type PublicReason } from '../fetcher/index.ts';
 import { type Drawn, draw } from './drawing.ts';
 
-/** What agents may be told. A fetch that was refused is told by the fetcher's coarse word, as a page is. */
+/** What agents may see. A fetch that was refused shows the fetcher's coarse word, as a page is. */
 type Missed =
   | Exclude<PublicReason, 'answer_not_allowed'>
   | 'no_icon'

@@ -1,4 +1,4 @@
-// Checks an account's site: fetches it by the guarded fetcher, reads it in a thread, and says what may be told.
+// Checks an account's site: fetches it by the guarded fetcher, reads it in a thread, and returns what may be shown.
 import { Worker } from 'node:worker_threads';
 import { type Answer, FetchRefused, type GuardedFetch, type Reason } from '../fetcher/index.ts';
 import type { Found, Reading, Sought } from './page.ts';
@@ -11,7 +11,7 @@ export interface Site {
   readonly token: string;
 }
 
-/** Why a page could not be read. What lies behind a name is told only by the fetcher's coarse word: unreachable. */
+/** Why a page could not be read. What lies behind a name is shown only by the fetcher's coarse word: unreachable. */
 type Unread =
   | 'url_not_allowed'
   | 'unreachable'
@@ -67,7 +67,7 @@ export async function lookAt(
   return { ...found, status, page: { url: answer.url, icons } };
 }
 
-/** Once a public host has answered, more may be told. */
+/** Once a public host has answered, more may be shown. */
 const unreadFor = (reason: Reason): Unread | undefined =>
   (({ redirect: 'redirect', content_type: 'not_html', body_too_large: 'too_large', encoded: 'compressed' }) as const)[
     reason as 'redirect'

@@ -20,10 +20,10 @@ export function documentRoutes(router: Router, config: Config, { site, reading, 
       .replace(/\[[\w.]+\]\((?:\.\.\/)?CHANGELOG\.md\)/g, `[The changelog](${site}/changelog)`)
       .replace(/\(docs\/compatibility\.md\)/g, `(${site}/compatibility)`)
       .replace(/\[(\w+)\]\(backup\.md\)/g, '$1');
-  const prose = (text: string, told: Parameters<typeof prosePage>[1]) => {
-    const [page, source] = [written(prosePage(text, told)), plain(markdown, text)];
-    router.get(told.address, async (ctx) => document(ctx, await page));
-    router.get(`${told.address}.md`, (ctx) => document(ctx, source));
+  const prose = (text: string, page: Parameters<typeof prosePage>[1]) => {
+    const [html, source] = [written(prosePage(text, page)), plain(markdown, text)];
+    router.get(page.address, async (ctx) => document(ctx, await html));
+    router.get(`${page.address}.md`, (ctx) => document(ctx, source));
   };
   prose(ofRepository('CHANGELOG.md'), {
     title: 'Changelog',

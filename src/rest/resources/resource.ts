@@ -50,7 +50,7 @@ export interface Resource<A extends object = object, R extends object = object> 
   /** The accounts named in the record: each is counted as read once. */
   shows?(record: R): readonly string[];
   shape?(record: R, links: Links): object;
-  /** What is told, with 503, when the database does not answer; the record otherwise says nothing. */
+  /** What is returned, with 503, when the database does not answer; the record otherwise says nothing. */
   readonly without?: R;
   next(links: Links, record: R, clock: Clock, args: A): (Next | false)[];
 }
