@@ -9,6 +9,9 @@ const passing: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'uuid'],
   [/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b/g, 'hex'],
   [/(?<![\w+/-])(?=[\w+/-]*\d)(?=[\w+/-]*[A-Z])[\w+/-]{22,}={0,2}(?![\w+/-])/g, 'random'],
+  // of thousands of draws a few have no digit
+  [/(?<![\w+/-])(?=[\w-]*[A-Z])[\w-]{43}(?![\w+/=-])/g, 'random'],
+  [/(?<![\w+/-])(?:[\w+/-]{22}==|[\w+/-]{43,}=)(?![\w+/=-])/g, 'random'],
 ];
 /** Some of these look like a word and stay as they are: with numbers, all that follow would change. */
 const unnumbered = 'random';
