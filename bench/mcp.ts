@@ -44,7 +44,8 @@ export async function run(kind: string, databaseUrl = ''): Promise<Running> {
 export const message = (name: string, args: object, more: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, ...more } });
 
-/** Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without
+/**
+ * Both servers in turn, each with calls of its own; the first round warms them up, for as many times as long. Without
  * one, if that is 0.
  */
 export async function against(

@@ -15,7 +15,8 @@ export const pgbench = (): string | undefined => candidates().find((file) => fs.
 /** In its first seconds a connection reads the catalogue and plans; a pool's connections have that behind them. */
 export const warmUpSeconds = 2;
 
-/** Transactions per second, once warm; for 0 seconds, of a few transactions. Throws if a client stopped on an error: a
+/**
+ * Transactions per second, once warm; for 0 seconds, of a few transactions. Throws if a client stopped on an error: a
  * figure of half the clients would be wrong.
  */
 export async function tps(url: string, clients: number, seconds: number, args: readonly string[]): Promise<number> {

@@ -11,8 +11,9 @@ export const wrk = (): string | undefined =>
     .map((dir) => `${dir}/wrk`)
     .find((file) => fs.existsSync(file));
 
-/** Lua that ends a run of 0 seconds after a few hundred answers: enough to see that it works. wrk itself counts in
- * whole seconds.
+/**
+ * Lua that ends a run of 0 seconds after a few hundred answers: enough to see that it works. wrk itself counts in whole
+ * seconds.
  */
 export const few = 'heard = (heard or 0) + 1; if heard == 300 then wrk.thread:stop() end';
 

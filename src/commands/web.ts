@@ -70,7 +70,8 @@ async function tryPorts(config: Config): Promise<void> {
   for (const port of [webPort(config), ...metricsPort(config)]) await tryPort(port);
 }
 
-/** What keeps one of several from starting keeps all of them from it, and is said once, by the process that started
+/**
+ * What keeps one of several from starting keeps all of them from it, and is said once, by the process that started
  * them.
  */
 async function asSibling(work: () => Promise<number>): Promise<number> {

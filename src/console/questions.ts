@@ -58,7 +58,8 @@ const given: Readonly<Record<string, (text: string) => unknown>> = {
   slot: Number,
 };
 
-/** The variables of a question as the editor has them: values that exist, and instead of them those that the link to it
+/**
+ * The variables of a question as the editor has them: values that exist, and instead of them those that the link to it
  * has.
  */
 export function variablesFor(

@@ -48,15 +48,17 @@ export async function findStaff(pool: pg.Pool, session: string): Promise<Staff |
   return name === null ? undefined : { name, session };
 }
 
-/** Opens a session with the staff key. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not
+/**
+ * Opens a session with the staff key. Refused: INVALID_TOKEN for a wrong key, INVALID_ARGUMENT for a name that is not
  * valid.
  */
 export async function openSession(pool: pg.Pool, key: string, name: string, session: string): Promise<Date> {
   return callAsStaff(pool, '', 'api_staff.open_session', { key, staff_name: name, session });
 }
 
-/** Opens a session with a code from the site. Refused: INVALID_TOKEN for a code that does not fit, NOT_STAFF for one
- * who is staff no longer.
+/**
+ * Opens a session with a code from the site. Refused: INVALID_TOKEN for a code that does not fit, NOT_STAFF for one who
+ * is staff no longer.
  */
 export async function enterConsole(pool: pg.Pool, code: string, verifier: string, session: string): Promise<Date> {
   return callAsStaff(pool, '', 'api_staff.enter_console', { code, verifier, session });

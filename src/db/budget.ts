@@ -14,13 +14,15 @@ const usual: Readonly<Record<Door, number>> = { web: 10, worker: 9, console: 3 }
 /** With fewer, a part would wait for itself. */
 const least: Readonly<Record<Door, number>> = { web: 4, worker: 7, console: 1 };
 const listener = 1;
-/** The bell and the count. While one of them takes long, one more connection asks whether the server is still working
- * on it.
+/**
+ * The bell and the count. While one of them takes long, one more connection asks whether the server is still working on
+ * it.
  */
 const clockwork = 2;
 const pulses = clockwork;
 
-/** Divides HILL_DATABASE_CONNECTIONS, or the usual number, among the parts that run in a process, of which the web may
+/**
+ * Divides HILL_DATABASE_CONNECTIONS, or the usual number, among the parts that run in a process, of which the web may
  * be several processes.
  */
 export function budget(connections: number | null, parts: readonly Door[], webs = 1): Budget {
@@ -42,7 +44,8 @@ export function budget(connections: number | null, parts: readonly Door[], webs 
   };
 }
 
-/** How many of the connections for calls are for deposits at once: as lanes, and beside them for those that wait for
+/**
+ * How many of the connections for calls are for deposits at once: as lanes, and beside them for those that wait for
  * their account. One is left for other calls.
  */
 export function depositRoom(calls: number, lanes: number): { readonly lanes: number; readonly aside: number } {

@@ -14,7 +14,8 @@ export type SqlFunction =
   | `${'engine' | 'trusted'}.${string}`;
 export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | Buffer | null | undefined>>;
 
-/** Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure.
+/**
+ * Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure.
  */
 export async function call<T>(db: pg.Pool | pg.ClientBase, name: SqlFunction, args: Args = {}): Promise<T> {
   const calledAt = performance.now();
@@ -38,7 +39,8 @@ interface Answered<T> {
   readonly changed: string | null;
 }
 
-/** With whether its transaction notes that something changed, of which others are notified once it is committed: see
+/**
+ * With whether its transaction notes that something changed, of which others are notified once it is committed: see
  * trusted.note_change.
  */
 const selecting = (expression: string): string =>
@@ -127,8 +129,9 @@ export async function piece(
   return row;
 }
 
-/** Moves of an identity on published nights, as lines of JSON, and the day before which the rest is. Throws a Refusal
- * or a Failure.
+/**
+ * Moves of an identity on published nights, as lines of JSON, and the day before which the rest is. Throws a Refusal or
+ * a Failure.
  */
 export async function movesBefore(
   db: pg.Pool,

@@ -3,7 +3,8 @@
 /** The kinds of items that it shows. */
 export const inCatalog = new Set<string>(['schema', 'type', 'function', 'trigger', 'policy']);
 
-/** Id, kind, name, table and schema of each. Tonight's sealed moves are left out: the bell creates their policies
+/**
+ * Id, kind, name, table and schema of each. Tonight's sealed moves are left out: the bell creates their policies
  * (engine.guard_sealed_moves).
  */
 export const catalog = `
@@ -24,7 +25,8 @@ export const catalog = `
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
    where not t.tgisinternal and t.tgparentid = 0`;
 
-/** The statements that revoke what was granted on a table, a sequence or a schema, and restore the rights of its owner.
+/**
+ * The statements that revoke what was granted on a table, a sequence or a schema, and restore the rights of its owner.
  * `name` is SQL.
  */
 export const revocations = (name: string): string => `
@@ -41,7 +43,8 @@ export const revocations = (name: string): string => `
   union all
   select format('grant all on %s to %s', o.what, o.owner::regrole) from objects o where o.what not like 'schema %'`;
 
-/** The signatures of the functions of the name $1: one, except for a moment when its arguments change. The newest is
+/**
+ * The signatures of the functions of the name $1: one, except for a moment when its arguments change. The newest is
  * last.
  */
 export const signatures = `
@@ -55,7 +58,8 @@ export const callers = `
              from aclexplode(p.proacl) a where a.grantee <> p.proowner) as grantees
     from pg_proc p where p.oid = $1::regproc`;
 
-/** Which sessions hold tables of Hill just now. PostgreSQL shows what they do to superusers only, but who they are to
+/**
+ * Which sessions hold tables of Hill just now. PostgreSQL shows what they do to superusers only, but who they are to
  * everybody.
  */
 export const holders = `

@@ -2,7 +2,8 @@
 import pg from 'pg';
 
 export interface ClientSettings extends pg.ClientConfig {
-  /** A statement that is not answered in this time takes its connection with it. Without it, a statement may take as
+  /**
+   * A statement that is not answered in this time takes its connection with it. Without it, a statement may take as
    * long as the server works on it.
    */
   readonly deadlineMs?: number | undefined;
@@ -19,7 +20,8 @@ const pulseMs = 3_000;
 const mostMissed = 2;
 const goodbyeMs = 1_000;
 
-/** For every connection, also of a pool. A peer that has vanished is noticed after some 20 s, even on an idle
+/**
+ * For every connection, also of a pool. A peer that has vanished is noticed after some 20 s, even on an idle
  * connection.
  */
 export const patience = {
@@ -41,7 +43,8 @@ interface Inside {
  */
 class PatientClient extends pg.Client {
   readonly #settings: ClientSettings;
-  /** The server's process for this session. What a connect tells is the pooler's own number, if there is one between.
+  /**
+   * The server's process for this session. What a connect tells is the pooler's own number, if there is one between.
    */
   backend: number | undefined;
 
@@ -177,7 +180,8 @@ async function connected<T>(connecting: Promise<T>): Promise<T> {
   }
 }
 
-/** Awaits, since an error's stack names those who wait for it only if nobody else does: a second `then` would leave it
+/**
+ * Awaits, since an error's stack names those who wait for it only if nobody else does: a second `then` would leave it
  * without its callers.
  */
 async function until<T>(answer: Promise<T>, done: () => void): Promise<T> {

@@ -9,7 +9,8 @@ export type Place = string | { readonly url: string; readonly client: pg.Client 
 
 export const urlOf = (place: Place): string => (typeof place === 'string' ? place : place.url);
 
-/** Connects, lets `use` work and closes. `setting` is the environment variable that the URL came from, for the error
+/**
+ * Connects, lets `use` work and closes. `setting` is the environment variable that the URL came from, for the error
  * message.
  */
 export async function withClient<T>(place: Place, setting: string, use: (client: pg.Client) => Promise<T>): Promise<T> {

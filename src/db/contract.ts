@@ -16,7 +16,8 @@ const schemas: Readonly<Record<Door, readonly string[]>> = {
   console: ['api_staff'],
 };
 
-/** Functions that this code does not know do no harm, so a process can be restarted while a newer version is being
+/**
+ * Functions that this code does not know do no harm, so a process can be restarted while a newer version is being
  * deployed.
  */
 export async function checkContract(url: string, door: Door): Promise<void> {

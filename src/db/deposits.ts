@@ -22,7 +22,8 @@ interface SentMove extends Move {
   readonly token: string;
 }
 
-/** Deposits a move and gives the receipt. Throws a Refusal or a Failure. `account` is that of the token; SQL finds it
+/**
+ * Deposits a move and gives the receipt. Throws a Refusal or a Failure. `account` is that of the token; SQL finds it
  * for itself.
  */
 export type DepositMove = <T>(account: string, token: string, move: Move) => Promise<T>;
@@ -100,7 +101,8 @@ export function deposits(db: pg.Pool, lanes: number): DepositMove {
     return batch;
   }
 
-  /** Answers each of a batch, or puts it aside to be sent again. The error after which a connection is not used again,
+  /**
+   * Answers each of a batch, or puts it aside to be sent again. The error after which a connection is not used again,
    * if there was one.
    */
   async function send(connection: pg.PoolClient, way: Lanes, batch: readonly Deposit[]): Promise<Error | undefined> {

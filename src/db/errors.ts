@@ -19,7 +19,8 @@ export interface Meaning {
   readonly oauth?: 'invalid_token' | 'insufficient_scope';
 }
 
-/** By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door
+/**
+ * By SQLSTATE. An MCP tool answers each with `isError: true` and its code, except those with `oauth`, which the door
  * challenges.
  */
 export const refusals: Readonly<Record<string, Meaning>> = Object.fromEntries(
@@ -103,7 +104,8 @@ export class Refusal extends Error {
   }
 }
 
-/** Something that went wrong. Its cause is for debugging, never for the caller or the log: it may repeat a sealed move.
+/**
+ * Something that went wrong. Its cause is for debugging, never for the caller or the log: it may repeat a sealed move.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
@@ -164,7 +166,8 @@ export function fromDatabase(error: unknown): Refusal | Failure {
   return new Failure(passing.test(state) || replaced.test(state) ? 'UNAVAILABLE' : 'INTERNAL_ERROR', error);
 }
 
-/** Whether the database was not reached, was lost on the way or had no room, so that the statement itself is not at
+/**
+ * Whether the database was not reached, was lost on the way or had no room, so that the statement itself is not at
  * fault.
  */
 export function isLost(error: unknown): boolean {
@@ -204,7 +207,8 @@ const passing = /^(08...|40001|40P01|53...|55P03|57014|57P0.)$/;
 // Functions were replaced, or tables changed, in the middle of a call (a deploy, a bell).
 const replaced = /^(XX000|0A000|3F000|42883|42P01|42704|42703)$/;
 
-/** Whether the server undid the transaction for a reason that has passed by now: the same call may be made once more,
+/**
+ * Whether the server undid the transaction for a reason that has passed by now: the same call may be made once more,
  * whatever it does.
  */
 export const wasUndone = (error: unknown): boolean =>

@@ -51,7 +51,8 @@ async function connect(cluster: RunningCluster, database?: string): Promise<pg.C
   return client;
 }
 
-/** The owner's password is derived from the superuser's, so that there is one secret to keep. The superuser's cannot be
+/**
+ * The owner's password is derived from the superuser's, so that there is one secret to keep. The superuser's cannot be
  * computed from it.
  */
 export function ownerUrl(cluster: RunningCluster, name = hillDatabase): string {

@@ -243,7 +243,8 @@ class Load {
     if (this.#waiting.length >= mostTogether) await this.#send();
   }
 
-  /** In a new database nearly all of sql/ goes so: the server and this process would wait for each other some thousand
+  /**
+   * In a new database nearly all of sql/ goes so: the server and this process would wait for each other some thousand
    * times.
    */
   #later(role: string | null, text: string, statement?: Statement): void {

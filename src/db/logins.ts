@@ -90,7 +90,8 @@ async function makeLogin(owner: pg.Client, door: Door, name: string, password: s
 
 const reserve = 'pg_use_reserved_connections';
 
-/** The bell must ring even when others have taken every connection: the worker may use reserved ones, if the owner can
+/**
+ * The bell must ring even when others have taken every connection: the worker may use reserved ones, if the owner can
  * grant that.
  */
 async function allowReserve(owner: pg.Client, role: string): Promise<void> {
@@ -140,7 +141,8 @@ export async function allowDatabase(
   );
 }
 
-/** Connects as the login, and refuses one with more power than its door needs: the last line of defence against a
+/**
+ * Connects as the login, and refuses one with more power than its door needs: the last line of defence against a
  * mixed-up URL.
  */
 export async function checkLogin(url: string, door: Door, setting = settingOf(door)): Promise<void> {
@@ -169,7 +171,8 @@ export async function checkLogin(url: string, door: Door, setting = settingOf(do
   });
 }
 
-/** Whether a row r of pg_roles could become the owner of the database or the tables, or a role that bypasses row-level
+/**
+ * Whether a row r of pg_roles could become the owner of the database or the tables, or a role that bypasses row-level
  * security, such as that of backups.
  */
 const mighty = `(

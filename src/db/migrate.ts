@@ -21,7 +21,8 @@ interface Sources {
 
 export const ownSources: Sources = { migrations: path.join(checkout, 'migrations'), sql: sqlFolder };
 
-/** Stands in a database from the beginning of a restore to its end, so that what a killed one left is never taken for a
+/**
+ * Stands in a database from the beginning of a restore to its end, so that what a killed one left is never taken for a
  * hill.
  */
 export const restoreMark = 'graphile_migrate.unfinished_restore';
@@ -43,7 +44,8 @@ export async function prepareDatabase(place: Place, sources = ownSources, { rest
   });
 }
 
-/** Locks a table of the owner's, since anybody could take an advisory lock; on a connection of its own, since the work
+/**
+ * Locks a table of the owner's, since anybody could take an advisory lock; on a connection of its own, since the work
  * has its own transactions.
  */
 async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void> {
@@ -66,7 +68,8 @@ async function inTurn(ownerUrl: string, work: () => Promise<void>): Promise<void
   });
 }
 
-/** Drops what an interrupted "create index concurrently" left behind: no query uses it, and the next try would fail on
+/**
+ * Drops what an interrupted "create index concurrently" left behind: no query uses it, and the next try would fail on
  * it.
  */
 async function dropInvalidIndexes(owner: pg.Client): Promise<void> {
@@ -140,7 +143,8 @@ async function committedMigrations(folder: string): Promise<Committed[]> {
   );
 }
 
-/** How many of these migrations the database has. Throws if it has others: old code could do harm on a newer schema
+/**
+ * How many of these migrations the database has. Throws if it has others: old code could do harm on a newer schema
  * without noticing.
  */
 async function migrationsDone(owner: pg.Client, committed: Committed[]): Promise<number> {
@@ -163,8 +167,9 @@ async function migrationsDone(owner: pg.Client, committed: Committed[]): Promise
   return rows.length;
 }
 
-/** Shorter than deadlock_timeout: nobody waits long behind a migration, and in a deadlock it is the migration that
- * gives way.
+/**
+ * Shorter than deadlock_timeout: nobody waits long behind a migration, and in a deadlock it is the migration that gives
+ * way.
  */
 const lockPatience = '500ms';
 const longestMs = 60_000;

@@ -7,7 +7,8 @@ import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { hillDatabase, makeHillDatabase, ownerUrl } from './hill-database.ts';
 
-/** The owner's URL, for a server that keeps the embedded cluster for itself while it runs. `onBusy` is called while
+/**
+ * The owner's URL, for a server that keeps the embedded cluster for itself while it runs. `onBusy` is called while
  * others work on it.
  */
 export async function holdOwnerDatabase(
@@ -46,7 +47,8 @@ export async function withOwnerDatabase<T>(config: Config, use: (ownerUrl: strin
   }
 }
 
-/** For a backup: a login that row-level security does not bind, of the embedded database its superuser's. `setting` is
+/**
+ * For a backup: a login that row-level security does not bind, of the embedded database its superuser's. `setting` is
  * where the URL came from.
  */
 export async function withBackupDatabase<T>(

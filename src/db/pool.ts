@@ -11,7 +11,8 @@ export interface PoolOptions {
   readonly name: string;
   readonly log: Logger;
   readonly max?: number;
-  /** A statement that takes longer is cancelled by the server, and given up here a second later. 0: no limit while the
+  /**
+   * A statement that takes longer is cancelled by the server, and given up here a second later. 0: no limit while the
    * server works on it.
    */
   readonly statementTimeoutMs?: number;

@@ -6,8 +6,9 @@ import { call } from './call.ts';
 import type { Place } from './connect.ts';
 import { callAsOwner } from './open-hill.ts';
 
-/** Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are
- * refused from then on.
+/**
+ * Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are refused
+ * from then on.
  */
 export async function keepProofKey(secret: string, owner: Place): Promise<void> {
   const { inner, outer } = proofKeyBlocks(secret);
@@ -35,7 +36,8 @@ export async function keepStripeKey(
   });
 }
 
-/** Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the
+/**
+ * Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the
  * web's or the worker's login.
  */
 export const secretFits = (

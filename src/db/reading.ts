@@ -30,7 +30,8 @@ export interface ReadingSource {
     name: `api_public.${string}`,
     args: Parameters<typeof read>[2],
   ): Promise<{ clock: Clock; record: T; current: boolean }>;
-  /** Resolves when everything committed before has been found here: for a caller that changed something and reads it
+  /**
+   * Resolves when everything committed before has been found here: for a caller that changed something and reads it
    * back.
    */
   caughtUp(): Promise<void>;
@@ -50,10 +51,12 @@ export interface ReadingOptions {
 /** What only the worker looks for. */
 const ofTheWorker = /^work:/;
 
-/** While the replica cannot be read from, the database itself gives this many connections to reads: play comes first.
+/**
+ * While the replica cannot be read from, the database itself gives this many connections to reads: play comes first.
  */
 const mostInstead = 2;
-/** A database that this process does not hear of may be gone: readers wait this long for it before they get what a
+/**
+ * A database that this process does not hear of may be gone: readers wait this long for it before they get what a
  * replica has.
  */
 const deafMs = 1_000;
@@ -70,7 +73,8 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   const readers = (url: string, max: number) =>
     makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 500 });
   const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
-  /** How far a replica must have replayed to have seen all that was announced, in bytes of WAL. Undefined while that is
+  /**
+   * How far a replica must have replayed to have seen all that was announced, in bytes of WAL. Undefined while that is
    * being asked.
    */
   let needed: bigint | undefined;

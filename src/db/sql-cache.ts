@@ -12,8 +12,9 @@ type Read<T> = (segments: readonly Segment[]) => Promise<Map<string, T>>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What `read` makes of these segments, which must survive being written as JSON. `folder` is undefined where nothing
- * is kept.
+/**
+ * What `read` makes of these segments, which must survive being written as JSON. `folder` is undefined where nothing is
+ * kept.
  */
 export async function cached<T>(
   name: string,

@@ -115,7 +115,8 @@ export async function readItems(segments: readonly Segment[]): Promise<SqlItems>
   return { items, statements };
 }
 
-/** The texts of the functions or types that a text names, and of those that these name in turn: a changed type also
+/**
+ * The texts of the functions or types that a text names, and of those that these name in turn: a changed type also
  * changes the types made of it.
  */
 function named(kind: Kind, own: readonly string[], texts: ReadonlyMap<string, readonly string[]>): string[] {
@@ -189,7 +190,8 @@ const isDefiner = ({ options }: Tree): boolean =>
     }[]
   ).some(({ DefElem: option }) => option?.defname === 'security' && option.arg?.Boolean?.boolval === true);
 
-/** The same statement for some of its items: who grants to a whole schema would otherwise touch functions that have not
+/**
+ * The same statement for some of its items: who grants to a whole schema would otherwise touch functions that have not
  * changed.
  */
 export const restricted = (text: string, items: readonly Item[]): string =>

@@ -103,7 +103,8 @@ const running = (port: number, password: string): RunningCluster => ({
   url: (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
 });
 
-/** From postmaster.pid, if that process is alive and serves this directory: the file survives a kill -9, and ids are
+/**
+ * From postmaster.pid, if that process is alive and serves this directory: the file survives a kill -9, and ids are
  * reused.
  */
 function livePostmaster({ data }: DataDir): { pid: number; port: number } | undefined {

@@ -54,7 +54,8 @@ export function passwordOf(files: DataDir, user: ServerUser): string {
   return fs.readFileSync(files.password, 'utf8').trim();
 }
 
-/** initdb works in a folder beside PGDATA, which is renamed when it is done: what a killed initdb leaves is never taken
+/**
+ * initdb works in a folder beside PGDATA, which is renamed when it is done: what a killed initdb leaves is never taken
  * for a cluster.
  */
 export async function initialise(

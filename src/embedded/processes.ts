@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** When the process began, in the system's own format; undefined if it is dead. Tells two processes with the same id
+/**
+ * When the process began, in the system's own format; undefined if it is dead. Tells two processes with the same id
  * apart.
  */
 export function startOf(pid: number): string | undefined {

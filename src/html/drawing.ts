@@ -76,7 +76,8 @@ export function fitted(text: string, size: number, width: number): string {
   return `${letters.join('').trimEnd()}…`;
 }
 
-/** The text in lines of about the same length, each at most so wide; the last one ends in an ellipsis if they are too
+/**
+ * The text in lines of about the same length, each at most so wide; the last one ends in an ellipsis if they are too
  * few.
  */
 export function wrapped(text: string, size: number, width: number, most: number): string[] {

@@ -81,7 +81,8 @@ async function fontsOf(of: string) {
 
 const unpackedName = (file: string) => path.basename(file).replace(/woff$/, 'ttf');
 
-/** Whether it is a folder of this user, into which nobody else can write. Windows has a folder of temporary files for
+/**
+ * Whether it is a folder of this user, into which nobody else can write. Windows has a folder of temporary files for
  * each user.
  */
 async function isOwn(folder: string): Promise<boolean> {

@@ -27,7 +27,8 @@ export interface Page {
   /** Its one address, of a public page. */
   readonly address?: string;
   readonly alternates?: readonly Alternate[];
-  /** How it is told of elsewhere, if not by its title and the picture of the first page. `alt` means that it has a
+  /**
+   * How it is told of elsewhere, if not by its title and the picture of the first page. `alt` means that it has a
    * picture of its own, at its address + .png.
    */
   readonly shared?: { readonly title?: string; readonly alt?: string };
@@ -39,7 +40,8 @@ export interface Page {
   readonly script?: string;
   /** Appended to the style of all pages. */
   readonly style?: string;
-  /** A page with forms, for one human. Forms may be sent to this origin only, or anywhere if the answer redirects to
+  /**
+   * A page with forms, for one human. Forms may be sent to this origin only, or anywhere if the answer redirects to
    * another origin.
    */
   readonly forms?: 'own' | 'anywhere';

@@ -31,7 +31,8 @@ export const noNight = {
 export const time = (seconds: number): string =>
   seconds < 100 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute');
 
-/** For people, by code. Hints are written for programs, so what has no words of its own here is one that people can
+/**
+ * For people, by code. Hints are written for programs, so what has no words of its own here is one that people can
  * follow, too.
  */
 const said: Readonly<Record<string, (error: Refusal | Failure) => Sorry>> = {

@@ -46,7 +46,8 @@ function ofThisMachine(): number {
   return seconds * 1_000 + nanoseconds / 1e6;
 }
 
-/** The client's address: of the connection, or as reported by this many proxies in front. The same as Koa's `ctx.ip`,
+/**
+ * The client's address: of the connection, or as reported by this many proxies in front. The same as Koa's `ctx.ip`,
  * but without a context.
  */
 export function addressOf(req: http.IncomingMessage, proxies: number): string {

@@ -14,14 +14,16 @@ type Counts = Record<Kind, number>;
 export type Request = Pick<http.IncomingMessage, 'method' | 'headers'>;
 
 export interface Counters {
-  /** Somebody viewed the page of an account. Not counted: bots that identify themselves, HEAD, and browsers that
+  /**
+   * Somebody viewed the page of an account. Not counted: bots that identify themselves, HEAD, and browsers that
    * prefetch.
    */
   view(req: Request, accountId: string): void;
   /** Somebody followed the account's link; counted like a view. */
   click(req: Request, accountId: string): void;
-  /** A program read about these accounts, given as ids or slugs. Pass the same array each time for the same answer:
-   * then a read costs one addition.
+  /**
+   * A program read about these accounts, given as ids or slugs. Pass the same array each time for the same answer: then
+   * a read costs one addition.
    */
   read(accounts: readonly string[] | undefined): void;
   /** Adds the counts so far to the database. What cannot be added is kept for the next time. */

@@ -22,7 +22,8 @@ export type Follows =
   | 'log';
 
 const hillSeconds = 2;
-/** For what changes between bells. The first page is kept for one second here and one by others, so that its countdown
+/**
+ * For what changes between bells. The first page is kept for one second here and one by others, so that its countdown
  * is at most 2 s late.
  */
 const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
@@ -30,7 +31,8 @@ const mostSeconds: Readonly<Partial<Record<Follows, number>>> = {
   // the files of the last night are made some time after its bell
   ...{ front: hillSeconds / 2, days: 60, log: hillSeconds },
 };
-/** What has the hash of its bytes in its address never changes, but may be taken away: then shared caches should not
+/**
+ * What has the hash of its bytes in its address never changes, but may be taken away: then shared caches should not
  * serve it for much longer.
  */
 const aWeek = 604_800;
@@ -47,7 +49,8 @@ export function cacheControl(follows: Follows, clock: Clock, elapsed = 0): strin
   return seconds > 0 ? `public, max-age=${seconds}, must-revalidate` : 'no-cache';
 }
 
-/** For nights that are over: other caches ask again once a day, in case something was taken out of them. What was built
+/**
+ * For nights that are over: other caches ask again once a day, in case something was taken out of them. What was built
  * on an earlier day goes by its clock too.
  */
 function secondsToNextBell({ seconds_to_bell, simulated }: Clock, elapsed: number): number {

@@ -22,7 +22,8 @@ export interface Built {
 
 export interface Kept extends Built {
   readonly follows: Follows;
-  /** When the read began, in milliseconds of this process: before the clock was read, so that a bell is expected too
+  /**
+   * When the read began, in milliseconds of this process: before the clock was read, so that a bell is expected too
    * early rather than too late.
    */
   readonly askedAt: number;
@@ -45,15 +46,16 @@ const longestMs: Readonly<Record<Follows, number>> = {
   ...{ days: 60_000, log: 60_000, past: Number.POSITIVE_INFINITY, archives: Number.POSITIVE_INFINITY },
 };
 
-/** Refusals have a memory of their own, so that a scan of names that do not exist pushes out nothing but other
- * refusals.
+/**
+ * Refusals have a memory of their own, so that a scan of names that do not exist pushes out nothing but other refusals.
  */
 const mostRefused = 5_000;
 const refusedMs = 60_000;
 /** Changes by which nothing comes to exist. */
 const createsNothing: ReadonlySet<string> = new Set(['counters', 'sealed_count', 'announcements']);
 
-/** A read without an answer by then is tried a second time beside the first: one dead connection must not block a
+/**
+ * A read without an answer by then is tried a second time beside the first: one dead connection must not block a
  * reader.
  */
 const impatienceMs = 2_000;
@@ -101,7 +103,8 @@ export class Memory {
     this.#hearing = true;
   }
 
-  /** No change is heard any more. Nights that are over are kept, since they hardly change: they are served while the
+  /**
+   * No change is heard any more. Nights that are over are kept, since they hardly change: they are served while the
    * database is away.
    */
   deafen(): void {

@@ -23,7 +23,8 @@ export const admit = (
   times?: number,
 ): Promise<Admission> => call(db, 'api_oauth.admit', { what, who, at_most: atMost, seconds, times });
 
-/** The same for several callers at once, each by itself: the seconds that each has to wait. They are counted in order,
+/**
+ * The same for several callers at once, each by itself: the seconds that each has to wait. They are counted in order,
  * or two processes could wait for each other.
  */
 export async function admitEach(

@@ -4,12 +4,14 @@ import { finished } from 'node:stream';
 import rawBody from 'raw-body';
 import { Failure } from '../db/errors.ts';
 
-/** This much of a body that is too long is read and thrown away: a connection that is closed while data still arrives
+/**
+ * This much of a body that is too long is read and thrown away: a connection that is closed while data still arrives
  * may lose the answer.
  */
 const overshoot = 4_194_304;
 
-/** At most `most` bytes, as text. Throws a Failure: BODY_TOO_LONG, or REQUEST_BROKEN_OFF, which no client is left to
+/**
+ * At most `most` bytes, as text. Throws a Failure: BODY_TOO_LONG, or REQUEST_BROKEN_OFF, which no client is left to
  * read.
  */
 export const readBody = async (req: http.IncomingMessage, most: number): Promise<string> =>

@@ -2,7 +2,8 @@
 import type Koa from 'koa';
 import { readBody } from './read-body.ts';
 
-/** `most` is in bytes: what a human types is short. Throws a Failure, or an error of Koa's with a message for the
+/**
+ * `most` is in bytes: what a human types is short. Throws a Failure, or an error of Koa's with a message for the
  * client.
  */
 export async function readForm(ctx: Koa.Context, most = 4_096): Promise<URLSearchParams> {

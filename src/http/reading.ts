@@ -18,7 +18,8 @@ export interface Reading {
   readonly memory: Memory;
   /** Counts a request and sets the RateLimit fields; throws rate_limited. */
   admit(ctx: Koa.Context): void;
-  /** The same for a page that has to be built: pages from memory are free. Counted separately, so that no program keeps
+  /**
+   * The same for a page that has to be built: pages from memory are free. Counted separately, so that no program keeps
    * people out.
    */
   admitPage(ctx: Koa.Context): void;

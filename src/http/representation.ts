@@ -13,7 +13,8 @@ const gunzip = promisify(zlib.gunzip);
 const worthIt = 1_000;
 const suffix = { identity: '', gzip: '-gzip', br: '-br' } as const;
 
-/** The validator of a body in a coding, from the SHA-256 (hexadecimal) of the body itself: the same in every process,
+/**
+ * The validator of a body in a coding, from the SHA-256 (hexadecimal) of the body itself: the same in every process,
  * and after a restart.
  */
 export const etagOf = (sha256: string, coding: Coding): string =>
@@ -32,7 +33,8 @@ const tagsOf = (ifNoneMatch: string) => ifNoneMatch.split(',').map((tag) => tag.
 export const contentDigest = (sha256: string): string => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`;
 
 export interface More {
-  /** Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is
+  /**
+   * Which header fields of the request the answer depends on; null for a body that is the same for everyone, and is
    * never compressed.
    */
   readonly vary?: string | null | undefined;

@@ -18,8 +18,9 @@ export class ForeignForm extends Error {
 /** The most bytes of a form that carries a return address: in the worst case each character is encoded as three. */
 export const longForm = 3 * longestTarget + 2_048;
 
-/** Reads a form of at most `most` bytes. `secret` is what its token was derived from, undefined if the browser has
- * none. Throws a ForeignForm.
+/**
+ * Reads a form of at most `most` bytes. `secret` is what its token was derived from, undefined if the browser has none.
+ * Throws a ForeignForm.
  */
 export async function ownForm(
   ctx: Koa.Context,

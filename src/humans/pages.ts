@@ -26,7 +26,8 @@ export interface HumanPages {
   apologize(ctx: Koa.Context, status: number, sorry: Sorry): Promise<void>;
   /** What was tried too often, for how long, and the page to come back to. */
   tooMany(ctx: Koa.Context, what: string, seconds: number, back: string): Promise<void>;
-  /** The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`.
+  /**
+   * The human who is signed in. Without one, the browser is sent to sign in, and undefined is returned; see `signIn`.
    */
   human(ctx: Koa.Context, back?: string): Promise<Human | undefined>;
   /** Sends the browser to sign in. Afterwards it comes back to where it was, or to `back`. */
@@ -34,7 +35,8 @@ export interface HumanPages {
   /** A form from a page of ours in this very session, of at most so many bytes. Throws a ForeignForm. */
   form(ctx: Koa.Context, most?: number): Promise<{ form: URLSearchParams; session: string }>;
   goOn(ctx: Koa.Context, path: string): void;
-  /** Humans are signed in on one host. If clients know another and this is it, the browser is sent to the first, and
+  /**
+   * Humans are signed in on one host. If clients know another and this is it, the browser is sent to the first, and
    * true is returned.
    */
   leadsHome(ctx: Koa.Context): boolean;

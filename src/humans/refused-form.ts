@@ -20,8 +20,9 @@ const longest = 150;
 
 const mac = (secret: string, text: string): string => derive(secret, `refused ${text}`);
 
-/** Sends the browser back to the page of a form, which shows it with what was typed. `secret`: what the form's token
- * was derived from.
+/**
+ * Sends the browser back to the page of a form, which shows it with what was typed. `secret`: what the form's token was
+ * derived from.
  */
 export function sendAgain(
   ctx: Koa.Context,

@@ -27,11 +27,13 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
   return {
     jar,
 
-    /** The session token in the browser's cookie, if any. The database keeps its hash; by itself it proves nothing yet.
+    /**
+     * The session token in the browser's cookie, if any. The database keeps its hash; by itself it proves nothing yet.
      */
     sessionOf: (ctx: Koa.Context): string | undefined => jar.get(ctx, cookie),
 
-    /** The account of the request's session; undefined if there is no session or it has ended. Throws a Failure if the
+    /**
+     * The account of the request's session; undefined if there is no session or it has ended. Throws a Failure if the
      * database does not answer.
      */
     async find(ctx: Koa.Context): Promise<{ session: string; account: AccountState } | undefined> {
@@ -45,7 +47,8 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       }
     },
 
-    /** A new session for the human that a provider vouched for. The browser's earlier session ends, so that no session
+    /**
+     * A new session for the human that a provider vouched for. The browser's earlier session ends, so that no session
      * can be fixed in advance.
      */
     async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<void> {
@@ -59,7 +62,8 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       keep(ctx, session, expires_at);
     },
 
-    /** Adds another sign-in, which a provider vouched for, to the account of a session, and replaces the session by a
+    /**
+     * Adds another sign-in, which a provider vouched for, to the account of a session, and replaces the session by a
      * new one.
      */
     async addSignIn(ctx: Koa.Context, session: string, { provider, subject, email }: Vouching): Promise<void> {

@@ -27,7 +27,8 @@ export interface Checkpoint extends TreeHead {
 
 const checkpointText = ({ origin, size, root }: TreeHead): string => `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Signed by each key in turn: Ed25519 as a note, ML-DSA-44 as a cosignature of the log's own at an instant (seconds
+/**
+ * Signed by each key in turn: Ed25519 as a note, ML-DSA-44 as a cosignature of the log's own at an instant (seconds
  * since 1970).
  */
 export function signCheckpoint(head: TreeHead, signers: readonly Signer[], at: number): string {
@@ -85,7 +86,8 @@ export function cosignedAt(checkpoint: Checkpoint, witness: Verifier): number[] 
     .sort((a, b) => b - a);
 }
 
-/** `body` is the whole text of the note: Ed25519 signs its extension lines too, and ML-DSA-44 the three facts and the
+/**
+ * `body` is the whole text of the note: Ed25519 signs its extension lines too, and ML-DSA-44 the three facts and the
  * name of who signs.
  */
 function signedMessage(

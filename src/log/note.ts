@@ -143,8 +143,9 @@ export function signNote(text: string, { name, id, secret }: Signer): Signature 
   return { name, id, bytes: sign(null, Buffer.from(text), secret) };
 }
 
-/** The signatures of a key in a note: none if it did not sign. Whose name and id are known, but whose signature does
- * not hold, is an error.
+/**
+ * The signatures of a key in a note: none if it did not sign. Whose name and id are known, but whose signature does not
+ * hold, is an error.
  */
 export function signaturesOf(note: Note, verifier: Verifier, holds: (signature: Buffer) => boolean): Buffer[] {
   const found = note.signatures.filter(({ name, id }) => name === verifier.name && id === verifier.id);

@@ -59,7 +59,8 @@ function rootBy(path: readonly Buffer[], index: number, size: number, leaf: Buff
 
 type Tree = Pick<TreeHead, 'size' | 'root'>;
 
-/** Whether a path shows that a tree begins with an older one (RFC 9162, 2.1.4.2). Every tree begins with the one of no
+/**
+ * Whether a path shows that a tree begins with an older one (RFC 9162, 2.1.4.2). Every tree begins with the one of no
  * entries.
  */
 export function growsFrom(old: Tree, tree: Tree, path: readonly Buffer[]): boolean {

@@ -39,7 +39,8 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
   }
 }
 
-/** `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches
+/**
+ * `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches
  * on the code.
  */
 function refused(error: Refusal | Failure, { links }: Caller): Called {

@@ -11,7 +11,8 @@ export interface Receipts {
    * it is known whether anything was ever signed of the log. Throws a Failure.
    */
   ready(): Promise<unknown>;
-  /** Adds the receipt to a deposit that is committed to, or says why there is none; what was deposited before there was
+  /**
+   * Adds the receipt to a deposit that is committed to, or says why there is none; what was deposited before there was
    * a log gets nothing.
    */
   sign<T extends { readonly [fact in keyof Committed]?: Committed[fact] | undefined }>(

@@ -78,7 +78,8 @@ const announcement = z.object({
 });
 export const ownAnnouncement = announcement.omit({ by: true });
 const ofTheHouse = z.object({ intention: move, verdict: verdict.optional(), slots: z.array(slot) });
-/** The public announcements of a day: those of guests one by one, those of the house together, for they all say the
+/**
+ * The public announcements of a day: those of guests one by one, those of the house together, for they all say the
  * same.
  */
 export const announcements = {

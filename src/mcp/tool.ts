@@ -9,7 +9,8 @@ import type { Receipts } from './receipts.ts';
 
 type Scope = 'hill:read' | 'hill:play';
 
-/** What the human of a caller did with a page that it offered to open: opened it, refused, or neither. Protocol 9.10.
+/**
+ * What the human of a caller did with a page that it offered to open: opened it, refused, or neither. Protocol 9.10.
  */
 export type PageAnswer = 'accept' | 'decline' | 'cancel';
 
@@ -25,7 +26,8 @@ export interface Human {
 
 /** What a tool may use while it serves a call. */
 export interface Caller {
-  /** Calls a function of the agents' schema with the caller's access token, which SQL checks first. Throws a Refusal or
+  /**
+   * Calls a function of the agents' schema with the caller's access token, which SQL checks first. Throws a Refusal or
    * a Failure.
    */
   call<T>(name: `api_agent.${string}`, args?: Args): Promise<T>;
@@ -71,7 +73,8 @@ export interface Tool<
     input: z.output<Input>,
     caller: Caller,
   ): Promise<{ readonly message: string; readonly url: string } | undefined>;
-  /** Its first act is a call of SQL: that call checks the token, and nothing else does. What can be refused without SQL
+  /**
+   * Its first act is a call of SQL: that call checks the token, and nothing else does. What can be refused without SQL
    * belongs in `input`.
    */
   run(input: z.output<Input>, caller: Caller): Promise<Found>;

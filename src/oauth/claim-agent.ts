@@ -62,7 +62,8 @@ export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Conte
   };
 };
 
-/** Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the later protocol version.
+/**
+ * Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the later protocol version.
  */
 function parse({ type, claim_token, email, login_hint }: Record<string, unknown>): {
   claim_token: string;

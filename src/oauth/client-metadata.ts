@@ -7,7 +7,8 @@ import { fitName, type ShownName } from './client-name.ts';
 import { deviceGrant } from './metadata.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
-/** The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that
+/**
+ * The parts of a metadata document that Hill uses. Nothing in it is verified, except that the document is at that
  * address.
  */
 interface DocumentClient {

@@ -7,7 +7,8 @@ import { OAuthError } from './errors.ts';
 import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
 
-/** `ip`: the address that the fetch of a document is counted for. Throws an OAuthError whose message is for the human.
+/**
+ * `ip`: the address that the fetch of a document is counted for. Throws an OAuthError whose message is for the human.
  */
 export async function findClient(server: AuthorizationServer, client_id: string, ip: string): Promise<Client> {
   if (!isDocumentId(client_id)) {
@@ -29,7 +30,8 @@ export async function findClient(server: AuthorizationServer, client_id: string,
   return { client_id: id, name, redirect_uris: [...redirectUris], scopes, freshSeconds };
 }
 
-/** Stores what a document says, so that the codes and tokens of its client have one. A registered client is stored
+/**
+ * Stores what a document says, so that the codes and tokens of its client have one. A registered client is stored
  * already.
  */
 export async function keepClient(server: AuthorizationServer, client: Client): Promise<void> {

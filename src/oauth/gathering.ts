@@ -7,12 +7,14 @@ import { LRUCache } from 'lru-cache';
  * other calls would be too old.
  */
 const answeredAfterMs = 250;
-/** A client that writes its tokens to a file at each answer has then ended one write before it begins the next, on a
+/**
+ * A client that writes its tokens to a file at each answer has then ended one write before it begins the next, on a
  * busy machine too.
  */
 const apartMs = 400;
 
-/** Gives how many milliseconds an answer that is ready now still waits; `sent` is when its request came with the token.
+/**
+ * Gives how many milliseconds an answer that is ready now still waits; `sent` is when its request came with the token.
  */
 export function gathering(): (refreshToken: string, sent: number, now: number) => number {
   const leaves = new LRUCache<string, number>({ max: 10_000 });

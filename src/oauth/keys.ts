@@ -105,7 +105,8 @@ export class KeyRing {
     return { kid: key.kid, privateKey: await this.#open(key) };
   }
 
-  /** The key that a token names, if it is published. An unknown name may be a new key of another process, so the keys
+  /**
+   * The key that a token names, if it is published. An unknown name may be a new key of another process, so the keys
    * are read again.
    */
   async verificationKey(kid: string): Promise<CryptoKey | undefined> {

@@ -23,7 +23,8 @@ export interface AuthorizationServer {
   readonly keys: KeyRing;
   readonly signer: Signer;
   readonly lifetimes: () => Promise<Lifetimes>;
-  /** The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its
+  /**
+   * The refresh token that replaces another. It is derived, so that a rotation can be answered twice although only its
    * hash is stored.
    */
   readonly successorOf: (refreshToken: string) => string;

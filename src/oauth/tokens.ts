@@ -48,12 +48,14 @@ type Read = JWTPayload & { readonly kid: string };
 export interface Signer {
   accessToken(now: number, claims: AccessClaims): Promise<AccessToken>;
   assertion(now: number, claims: AssertionClaims): Promise<Assertion>;
-  /** The claims of an assertion that this server signed and that has not expired; undefined for anything else. SQL
+  /**
+   * The claims of an assertion that this server signed and that has not expired; undefined for anything else. SQL
    * decides whether it is still valid.
    */
   readAssertion(now: number, token: string): Promise<AssertionClaims | undefined>;
-  /** The claims of an access token that this server signed for one of the audiences, and the key. SQL decides whether
-   * it has expired or was revoked.
+  /**
+   * The claims of an access token that this server signed for one of the audiences, and the key. SQL decides whether it
+   * has expired or was revoked.
    */
   readAccessToken(token: string, audiences: readonly string[]): Promise<Read | undefined>;
 }

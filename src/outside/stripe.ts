@@ -17,7 +17,8 @@ export interface Payments {
   /** The session in which a top-up is paid for. Asked again for the same top-up, Stripe gives the same one. */
   checkout(topUp: PendingTopUp, email: string | null): Promise<Stripe.Checkout.Session>;
   session(id: string): Promise<Stripe.Checkout.Session>;
-  /** The events that say something about a payment, from an instant on (seconds since 1970). Stripe keeps them for 30
+  /**
+   * The events that say something about a payment, from an instant on (seconds since 1970). Stripe keeps them for 30
    * days.
    */
   eventsSince(seconds: number): AsyncIterable<Stripe.Event>;
@@ -28,7 +29,8 @@ export const terms = 'Credits are prepaid, for use on this hill only, not refund
 
 const timeoutMs = 10_000;
 
-/** What answers look like: the account's default, which anybody may raise in the dashboard, is not asked. The webhook's
+/**
+ * What answers look like: the account's default, which anybody may raise in the dashboard, is not asked. The webhook's
  * should be the same (docs/operations.md).
  */
 export const apiVersion = '2026-10-28.endive';

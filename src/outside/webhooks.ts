@@ -70,7 +70,8 @@ export interface Delivery {
   readonly attempt: number;
 }
 
-/** delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET has changed), or the
+/**
+ * delivered, gone (410), busy (not tried), status (any other), secret_lost (HILL_SIGNING_SECRET has changed), or the
  * fetcher's word.
  */
 export interface Outcome {

@@ -2,7 +2,8 @@
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
 
-/** The Markdown of our own texts: headings, lists, paragraphs, code, bold and links, of which one block ends where a
+/**
+ * The Markdown of our own texts: headings, lists, paragraphs, code, bold and links, of which one block ends where a
  * line is empty. `address` is the page's.
  */
 export const prosePage = (

@@ -27,8 +27,9 @@ export interface Ribbon {
   readonly holders: readonly Holder[];
 }
 
-/** Colours for those with most points, on light and on dark: each 3:1 and more on a card. Red and orange are for war
- * and for burned stakes.
+/**
+ * Colours for those with most points, on light and on dark: each 3:1 and more on a card. Red and orange are for war and
+ * for burned stakes.
  */
 const hues = [
   ['#2e6b45', '#62b581'],
@@ -81,7 +82,8 @@ ${hues.map((_, i) => `.h${i} { --held: var(--h${i}); }`).join(' ')} .hx { --held
 }
 `;
 
-/** The class with the colour of each holder: hues for those with most points, the same from night to night as far as
+/**
+ * The class with the colour of each holder: hues for those with most points, the same from night to night as far as
  * possible.
  */
 export function coloursOf({ holders }: Ribbon): ReadonlyMap<string, string> {

@@ -26,7 +26,8 @@ const unchanging = 'public, max-age=300, must-revalidate';
 
 /** A page, or a Markdown text, made from one record of the public API. */
 interface Shown<R> {
-  /** The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one
+  /**
+   * The cache key. Other parameters of the query are ignored, so that nobody can fill the memory with copies of one
    * page.
    */
   readonly address: string;
@@ -125,7 +126,8 @@ export function servingFor(config: Config, reading: Reading) {
         pageOf: pageOf?.(record),
       };
     });
-  /** A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed.
+  /**
+   * A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed.
    */
   const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {

@@ -26,7 +26,8 @@ export interface Config {
   readonly consolePort: number;
   /** Where browsers of staff reach the console: its own port, and those of tunnels. */
   readonly consolePorts: readonly number[];
-  /** The address to listen on: loopback in development, every address (null) in production. The console is always on
+  /**
+   * The address to listen on: loopback in development, every address (null) in production. The console is always on
    * loopback.
    */
   readonly host: '127.0.0.1' | null;
@@ -67,11 +68,12 @@ export interface Config {
   readonly witness: { readonly port: number; readonly logs: readonly string[] };
   /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
-  /** How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever
-   * connects.
+  /**
+   * How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever connects.
    */
   readonly proxies: number;
-  /** How long the parent of the newest refresh token still gets the same answer, for clients that refresh in parallel.
+  /**
+   * How long the parent of the newest refresh token still gets the same answer, for clients that refresh in parallel.
    */
   readonly refreshGraceSeconds: number;
   /** How long a stopping process keeps idle connections for requests that are already on their way. */
@@ -317,7 +319,8 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
   return config;
 }
 
-/** The settings that hold a secret, a password in a URL included. Each can name a file instead, under its name with
+/**
+ * The settings that hold a secret, a password in a URL included. Each can name a file instead, under its name with
  * _FILE.
  */
 export const secretSettings: readonly string[] = Object.keys(settings.shape).filter((name) =>
@@ -471,7 +474,8 @@ const commonProblems = (s: Settings, command: string): string[] => [
   ...providerProblems(s, command),
 ];
 
-/** One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's
+/**
+ * One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's
  * network of his own.
  */
 const isPublicName = (host: string): boolean =>

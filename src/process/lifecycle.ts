@@ -5,8 +5,9 @@ import { isSibling, onMessage } from './siblings.ts';
 export interface Lifecycle {
   /** Aborted when the process is told to stop. Slow steps of the start watch it. */
   readonly stopping: AbortSignal;
-  /** Registers how to stop what was just started. Call it before the next await. `abandon` is for an exit that waits
-   * for nothing.
+  /**
+   * Registers how to stop what was just started. Call it before the next await. `abandon` is for an exit that waits for
+   * nothing.
    */
   onStop(stop: () => Promise<void>, abandon?: () => void): void;
   /** Says which unhandled rejections are harmless. Any other stops the process. */
@@ -28,7 +29,8 @@ const says = isSibling ? 'debug' : 'info';
 // The terminal sends a signal to npm and to us, and npm passes it on: what arrives within this time is the same one.
 const echoMs = 500;
 
-/** Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces the exit. Resolves to the exit code when
+/**
+ * Runs `start`, then waits for SIGINT, SIGTERM or SIGHUP; a second one forces the exit. Resolves to the exit code when
  * everything has stopped.
  */
 export async function serve(log: Logger, start: (life: Lifecycle) => Promise<void>): Promise<number> {

@@ -5,19 +5,22 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { StartError } from './start-error.ts';
 
-/** An authorization request travels in an address, inside another address, and in cookies. humans/sign-in/return-to.ts
+/**
+ * An authorization request travels in an address, inside another address, and in cookies. humans/sign-in/return-to.ts
  * limits its length.
  */
 const maxHeaderSize = 32_768;
 
-/** How long a client may take to send its headers, and its whole request. Requests are short; answers may take longer.
+/**
+ * How long a client may take to send its headers, and its whole request. Requests are short; answers may take longer.
  */
 const headersTimeout = 15_000;
 const requestTimeout = 30_000;
 /** How often both are checked. */
 const connectionsCheckingInterval = 2_000;
 
-/** Balancers keep idle connections for a minute. The server keeps them longer, so that it never closes one that a
+/**
+ * Balancers keep idle connections for a minute. The server keeps them longer, so that it never closes one that a
  * request is on its way to.
  */
 const keepAliveTimeout = 72_000;
@@ -38,7 +41,8 @@ export interface Listening {
   readonly port: number;
   /** Null means every address. */
   readonly host: string | null;
-  /** How long a stopping server keeps connections for a next request. 0: it closes them as soon as nothing is in
+  /**
+   * How long a stopping server keeps connections for a next request. 0: it closes them as soon as nothing is in
    * progress.
    */
   readonly stopSeconds?: number;

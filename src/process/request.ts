@@ -38,6 +38,7 @@ export const answered = (): Answering | undefined => answering.getStore();
 /** The id for the caller's own answer: it may be told what is sealed from others. */
 export const ownId = (): string | undefined => answering.getStore()?.id;
 
-/** What outlives the request that began it, such as a timer or a connection. Its log lines must not name that request.
+/**
+ * What outlives the request that began it, such as a timer or a connection. Its log lines must not name that request.
  */
 export const outsideRequests = <T>(work: () => T): T => answering.exit(work);

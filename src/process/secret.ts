@@ -79,7 +79,8 @@ export function sealer(secret: () => string, purpose = 'hill signing keys'): Sea
   };
 }
 
-/** Derives a text from another (HMAC-SHA256): always the same, and only with the secret. Each purpose gives a different
+/**
+ * Derives a text from another (HMAC-SHA256): always the same, and only with the secret. Each purpose gives a different
  * one.
  */
 export function deriver(secret: () => string, purpose: string): (from: string) => string {

@@ -65,7 +65,8 @@ export function onMessage<K extends ToSibling['kind']>(
 /** How late the others may hear of what was counted. */
 const gatherMs = 50;
 
-/** Counts by name. What siblings have counted is in them, up to `gatherMs` late: a limit that lives in memory is one
+/**
+ * Counts by name. What siblings have counted is in them, up to `gatherMs` late: a limit that lives in memory is one
  * limit for all that share a port.
  */
 export class Counts {

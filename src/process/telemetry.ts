@@ -76,7 +76,8 @@ export function startTelemetry(
   };
 }
 
-/** What several processes have counted: each metric once, with the points of all that have it, and on those of others
+/**
+ * What several processes have counted: each metric once, with the points of all that have it, and on those of others
  * the label `process`.
  */
 function together(

@@ -10,7 +10,8 @@ const length = 8;
 export const newUserCode = (): string =>
   shown(Array.from({ length }, () => letters[randomInt(letters.length)]).join(''));
 
-/** A code as it was typed, in whatever case and with whatever marks between its letters, as it is shown: XXXX-XXXX.
+/**
+ * A code as it was typed, in whatever case and with whatever marks between its letters, as it is shown: XXXX-XXXX.
  * undefined if it cannot be one.
  */
 export function readUserCode(typed: string): string | undefined {

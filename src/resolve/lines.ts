@@ -9,7 +9,8 @@ export interface Line {
 
 const newline = 0x0a;
 
-/** Yields lines as soon as a piece of input completes them, without the blank ones: whoever writes to the pipe may wait
+/**
+ * Yields lines as soon as a piece of input completes them, without the blank ones: whoever writes to the pipe may wait
  * for a result.
  */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {

@@ -5,8 +5,9 @@ import { refusal } from '../db/errors.ts';
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Throws INVALID_ARGUMENT. A value that was sent is never repeated; the name of a parameter is, if it is no more than
- * a name.
+/**
+ * Throws INVALID_ARGUMENT. A value that was sent is never repeated; the name of a parameter is, if it is no more than a
+ * name.
  */
 export function readArguments(args: z.ZodType<object>, query: Query, params: Query): Record<string, unknown> {
   const known = Object.keys((args as z.ZodObject).shape).filter((name) => !(name in params));

@@ -15,7 +15,8 @@ import type { NightBrief } from '../records/night-brief.ts';
 
 export const eventsPath = '/api/events';
 
-/** What api_public.events counts: night, boards, day, tournament, standings, announcements. The same in every process,
+/**
+ * What api_public.events counts: night, boards, day, tournament, standings, announcements. The same in every process,
  * and after a restart.
  */
 type Position = readonly number[];

@@ -79,8 +79,9 @@ export const boardColumns = (...figures: readonly string[]): Columns<never> => (
   ...columnsOf<Record<string, unknown>>(...figures),
 });
 
-/** The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a
- * short statement, and none is kept.
+/**
+ * The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a short
+ * statement, and none is kept.
  */
 export async function sendMoves(ctx: Koa.Context, db: pg.Pool, log: Logger, slug: string): Promise<void> {
   const clock = await call<Clock>(db, 'api_public.clock');

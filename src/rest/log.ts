@@ -42,7 +42,8 @@ const checkpoint = (ctx: Koa.Context): Asked<{ note: string }> => ({
   represent: ({ note }) => plainText(note),
 });
 
-/** Of the first log, unless a number is given: a path is of one log for ever, so that what is kept of it is never
+/**
+ * Of the first log, unless a number is given: a path is of one log for ever, so that what is kept of it is never
  * another's.
  */
 function tile(ctx: Koa.Context): Asked<{ base64: string }> {

@@ -31,8 +31,9 @@ const patienceMs = 4_000;
 
 interface State {
   readonly verdict: Verdict;
-  /** Nobody could look. That is not well, and says nothing of what was to be looked at: whoever is woken by it should
-   * be told of the database alone.
+  /**
+   * Nobody could look. That is not well, and says nothing of what was to be looked at: whoever is woken by it should be
+   * told of the database alone.
    */
   readonly unknown: boolean;
   readonly since: string;

@@ -3,7 +3,7 @@ import type http from 'node:http';
 import type { Config } from '../process/config.ts';
 import { listen, type Stoppable } from '../process/listen.ts';
 import { Metrics } from '../process/metrics.ts';
-import { isSibling, sendToParent, type Watched, onMessage } from '../process/siblings.ts';
+import { isSibling, onMessage, sendToParent, type Watched } from '../process/siblings.ts';
 import { Health, room } from './health.ts';
 
 export { hillVerdicts, type Verdict } from './health.ts';
@@ -24,7 +24,8 @@ export const aWatch = (): Watch => {
 
 export type WatchSettings = Pick<Config, 'metrics' | 'otlp' | 'dataDir'>;
 
-/** Shows what is watched, where the settings say. `part` is what runs in this process. Of several that share a port,
+/**
+ * Shows what is watched, where the settings say. `part` is what runs in this process. Of several that share a port,
  * each shows it to their parent.
  */
 export async function showWatch(config: WatchSettings, part: string, watch: Watch): Promise<Stoppable> {

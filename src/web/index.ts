@@ -30,7 +30,8 @@ export interface Web extends Stoppable {
 const healthMs = 2_000;
 /** What is answered before all doors are open. */
 const early = /^\/($|\?|api\/)/;
-/** Who comes in this time has waited for the port, and is answered before the other doors are loaded: that keeps this
+/**
+ * Who comes in this time has waited for the port, and is answered before the other doors are loaded: that keeps this
  * process busy.
  */
 const headStartMs = 40;

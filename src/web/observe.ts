@@ -8,7 +8,8 @@ import { beginSpan, failSpan } from '../process/tracing.ts';
 
 type Door = 'reading' | 'pages' | 'oauth' | 'humans';
 
-/** Addresses on which moves are deposited, withdrawn or looked at by their own account. How often they are asked is
+/**
+ * Addresses on which moves are deposited, withdrawn or looked at by their own account. How often they are asked is
  * sealed, whatever is asked.
  */
 const sealed = /^\/(mcp|account)([/?]|$)/;

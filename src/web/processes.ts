@@ -28,14 +28,16 @@ const pauses = { firstMs: 500, longestMs: 30_000, calmMs: 60_000 };
 /** A process that does not say how it is in this time is left out. */
 const patienceMs = 1_000;
 const healthMs = 5_000;
-/** The secrets that a web process has a use for. It gets none of the others: its login is all of the database that it
+/**
+ * The secrets that a web process has a use for. It gets none of the others: its login is all of the database that it
  * has.
  */
 const forWeb =
   /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
 
-/** Resolves when all of them serve, or none because the start was stopped. `made` is a login that the settings do
- * not name.
+/**
+ * Resolves when all of them serve, or none because the start was stopped. `made` is a login that the settings do not
+ * name.
  */
 export async function startWebs(
   { webProcesses }: Pick<Config, 'webProcesses'>,

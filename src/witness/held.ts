@@ -17,7 +17,8 @@ interface Held {
 
 export interface Memory {
   of(origin: string): Held;
-  /** On the disk when it returns. False, and nothing is changed, if the log is no longer at that size: somebody else
+  /**
+   * On the disk when it returns. False, and nothing is changed, if the log is no longer at that size: somebody else
    * signed meanwhile.
    */
   move(from: Held, to: TreeHead, note: string): boolean;

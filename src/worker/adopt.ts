@@ -18,7 +18,8 @@ export function wantsAdoption(args: readonly string[]): boolean {
   return args.length > 0;
 }
 
-/** Signs once, whatever was lost: what is known of it is named by the log that begins. From then on the file names this
+/**
+ * Signs once, whatever was lost: what is known of it is named by the log that begins. From then on the file names this
  * database.
  */
 export async function adoptLog(config: ClosingSettings, db: pg.Pool, log: Logger, shared: SharedByLog): Promise<void> {

@@ -5,7 +5,8 @@ import { type Clock, type PublishedNight, readClock, readNight, refreshSealedCou
 import type { Sign } from './closing.ts';
 import { bringUpToDate } from './tasks.ts';
 
-/** `target` says where to go from where the clock is. `tell` gets every night published on the way, whoever rang its
+/**
+ * `target` says where to go from where the clock is. `tell` gets every night published on the way, whoever rang its
  * bell.
  */
 export async function advance(

@@ -26,13 +26,15 @@ export interface Clock {
   readonly next_bell_at: string;
   /** When the house begins to deposit before that bell. */
   readonly house_at: string;
-  /** Real seconds until the next quarter hour, the house's deposits or the bell, whichever is first; null while the
+  /**
+   * Real seconds until the next quarter hour, the house's deposits or the bell, whichever is first; null while the
    * clock stands still.
    */
   readonly seconds_to_next: number | null;
 }
 
-/** How long a step waits at most for a lock, such as that of another worker at the same step or of somebody's long
+/**
+ * How long a step waits at most for a lock, such as that of another worker at the same step or of somebody's long
  * transaction. The next turn tries again.
  */
 export const lockTimeoutMs = 30_000;
@@ -46,7 +48,8 @@ const patiently = [
   `set local lock_timeout = ${lockTimeoutMs}`,
 ];
 
-/** Null if no bell is due. `failure`: why its closing could not be signed (trusted.give_up_sealing). Throws NOT_SEALED
+/**
+ * Null if no bell is due. `failure`: why its closing could not be signed (trusted.give_up_sealing). Throws NOT_SEALED
  * while it is to be tried again.
  */
 export const ringNextBell = (db: pg.Pool, failure: string | null = null): Promise<RungNight | null> =>
@@ -66,7 +69,8 @@ export interface ClosedDay {
 export const closeNextDay = (db: pg.Pool): Promise<ClosedDay | null> =>
   callWithSettings(db, patiently, 'api_worker.close_next_day');
 
-/** A piece takes seconds. Of a backlog of many hours it takes longer, which no limit of the pool may cut off for ever.
+/**
+ * A piece takes seconds. Of a backlog of many hours it takes longer, which no limit of the pool may cut off for ever.
  */
 const pieceMs = 600_000;
 

@@ -26,7 +26,8 @@ const mostMs = 30_000;
 const leastMs = 100;
 /** A timer may come early by part of a millisecond. */
 const earlyMs = 2;
-/** After a failure. While something is away that may be back at any moment the pause stays the same; while the database
+/**
+ * After a failure. While something is away that may be back at any moment the pause stays the same; while the database
  * refuses, the pauses grow.
  */
 const againMs = 1_000;

@@ -9,7 +9,8 @@ import type { WitnessedSettings } from './witnesses.ts';
 
 export type ClosingSettings = PublishSettings & WitnessedSettings;
 
-/** Signs the log and offers it to witnesses, within a time in milliseconds: of all but the database. Throws if nothing
+/**
+ * Signs the log and offers it to witnesses, within a time in milliseconds: of all but the database. Throws if nothing
  * could be signed.
  */
 export type Sign = (withinMs: number) => Promise<void>;

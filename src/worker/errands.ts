@@ -29,8 +29,9 @@ import { witnessesOf } from './witnesses.ts';
 
 export type ErrandSettings = PublishSettings & Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses'>;
 
-/** How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another
- * job to work beside it.
+/**
+ * How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job
+ * to work beside it.
  */
 const most = { deliver: 10, look: 3, archive: 1 };
 /** Seconds until work that failed, because the database was busy for example, is tried again. */
@@ -270,7 +271,8 @@ const forgetFailed = (db: pg.Pool, task: string): Promise<unknown> =>
     [task],
   );
 
-/** The work of jobs that failed for good will be done by a later one. Bells have not been jobs since an older version.
+/**
+ * The work of jobs that failed for good will be done by a later one. Bells have not been jobs since an older version.
  */
 async function sweep(db: pg.Pool, queue: WorkerUtilsOptions): Promise<void> {
   const utils = await makeWorkerUtils(queue);

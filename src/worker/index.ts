@@ -47,7 +47,8 @@ export async function startWorker(...all: Parameters<typeof startBells>): Promis
   }
 }
 
-/** Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long
+/**
+ * Resolves when no bell is overdue and the house has played. `url` is the worker's login; the signal ends a long
  * catch-up early.
  */
 export async function startBells(

@@ -16,7 +16,8 @@ export type Shown =
   | { readonly says: 'none' }
   | { readonly says: 'silent'; readonly why: string };
 
-/** What was kept here, and for which database (trusted.database_identity); unknown of a file that an earlier release
+/**
+ * What was kept here, and for which database (trusted.database_identity); unknown of a file that an earlier release
  * wrote.
  */
 export type Kept = Shown & { readonly database?: string | undefined };
@@ -96,7 +97,8 @@ async function writeFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** The hill's own address is the operator's setting, so it is asked plainly, wherever it leads: on this machine, too.
+/**
+ * The hill's own address is the operator's setting, so it is asked plainly, wherever it leads: on this machine, too.
  */
 export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<string | null> {
   const address = `${baseUrl}/log/checkpoint`;
@@ -139,7 +141,8 @@ export interface Places {
 /** So often in a row it is no news: when all of a hill starts, its worker is sooner there than its doors. */
 const patience = 2;
 
-/** Of several workers one looks each quarter hour, whichever comes first: what another saw before that is not known any
+/**
+ * Of several workers one looks each quarter hour, whichever comes first: what another saw before that is not known any
  * more.
  */
 const freshMs = 20 * 60_000;

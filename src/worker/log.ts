@@ -12,7 +12,8 @@ export interface FollowSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
   readonly origin: string;
   readonly secret: string;
-  /** Outside the database: the last checkpoint that was signed, as far as this machine knows. Null: there is no such
+  /**
+   * Outside the database: the last checkpoint that was signed, as far as this machine knows. Null: there is no such
    * place.
    */
   readonly file: string | null;
@@ -32,7 +33,8 @@ export interface LogSettings extends FollowSettings {
   readonly tell: (what: string) => void;
 }
 
-/** Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not.
+/**
+ * Nothing outside the database shows that this log goes on from what was signed, or something shows that it does not.
  */
 export class NotVouched extends Error {
   override readonly name = 'NotVouched';
@@ -220,7 +222,8 @@ function whose(
     : null;
 }
 
-/** Only what the log's own key signed: whatever else stands there was not signed here, and anybody on the way may have
+/**
+ * Only what the log's own key signed: whatever else stands there was not signed here, and anybody on the way may have
  * put it there.
  */
 async function askedAddress(settings: LogSettings, hasOrigin: (origin: string) => boolean): Promise<Shown> {
@@ -235,7 +238,8 @@ async function askedAddress(settings: LogSettings, hasOrigin: (origin: string) =
   }
 }
 
-/** What witnesses hold of the last log, and of those that began after it. They can show what our keys signed, and make
+/**
+ * What witnesses hold of the last log, and of those that began after it. They can show what our keys signed, and make
  * nothing up.
  */
 async function witnessedCheckpoints(settings: LogSettings, last: string): Promise<Checkpoint[]> {
@@ -252,7 +256,8 @@ async function witnessedCheckpoints(settings: LogSettings, last: string): Promis
   }
 }
 
-/** Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on
+/**
+ * Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on
  * from there. Throws NotVouched.
  */
 async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Promise<void> {
@@ -271,7 +276,8 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
       lost = !lost || checkpoint.size > lost.size ? checkpoint : lost;
   const foreign = lost !== undefined && lost !== own;
   const unreadable = head?.checkpoint !== null && head !== null && own === null;
-  /** Where it shows that nothing was signed since. Of a log that has just begun nothing was, and it shows the one
+  /**
+   * Where it shows that nothing was signed since. Of a log that has just begun nothing was, and it shows the one
    * before.
    */
   const reaches = (checkpoint: Checkpoint) =>
@@ -319,8 +325,8 @@ interface Found {
   readonly reaches: (checkpoint: Checkpoint) => boolean;
 }
 
-/** Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws
- * NotVouched.
+/**
+ * Whether somebody outside the database shows that it is the one that was signed for, and what last. Throws NotVouched.
  */
 function vouched({ kept, mine, address, witnessed }: Known, { foreign, own, signed, reaches }: Found): void {
   // This machine has signed for this database: whatever was lost since, it knows, and the next log names it.
@@ -357,7 +363,8 @@ function numberOf(first: string, origin: string): number | null {
   return /^[1-9][0-9]{0,8}$/.test(number) ? Number(number) : null;
 }
 
-/** The same, whatever its host: two logs of one hill never have the same, since it is in their addresses
+/**
+ * The same, whatever its host: two logs of one hill never have the same, since it is in their addresses
  * (engine.log_number).
  */
 const numberIn = (origin: string): number => Number(/\/([1-9][0-9]{0,8})$/.exec(origin)?.[1] ?? 1);

@@ -29,8 +29,9 @@ export const sharedByLog = (metrics: Metrics, log: Logger): SharedByLog => ({
 const againSeconds = 5;
 const mostAgainSeconds = 300;
 
-/** `publish` signs what is due, and looks each time at what is known outside; what witnesses have not signed, it
- * offers. What goes wrong is tried again, later each time.
+/**
+ * `publish` signs what is due, and looks each time at what is known outside; what witnesses have not signed, it offers.
+ * What goes wrong is tried again, later each time.
  */
 export function publisher(
   config: PublishSettings,
@@ -66,7 +67,8 @@ export function publisher(
   };
 }
 
-/** Where a worker keeps what it signed. In production there is no place that every hill has, so it is to be named.
+/**
+ * Where a worker keeps what it signed. In production there is no place that every hill has, so it is to be named.
  * Throws a StartError.
  */
 export function checkpointFile({ env, checkpointFile }: Pick<Config, 'env' | 'checkpointFile'>): string | null {

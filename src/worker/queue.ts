@@ -10,7 +10,8 @@ const againMs = 1_000;
 /** A queue that is stopped while the database is away may hang on its last statements. */
 const mostStopMs = 10_000;
 
-/** Keeps a runner running: starts another when it ends by itself, as it does when it cannot report to the database that
+/**
+ * Keeps a runner running: starts another when it ends by itself, as it does when it cannot report to the database that
  * a job is done.
  */
 export async function keepRunning(start: () => Promise<Runner>, db: pg.Pool, log: Logger): Promise<Stoppable> {

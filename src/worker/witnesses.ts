@@ -14,11 +14,13 @@ import { messageOf, StartError } from '../process/start-error.ts';
 export type WitnessedSettings = Pick<Config, 'witnesses' | 'env' | 'signingSecret' | 'dataDir'>;
 
 export interface Witnesses {
-  /** The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the
+  /**
+   * The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the
    * caller to see.
    */
   held(origin: string): Promise<string[]>;
-  /** Offers the last checkpoint to each that has not signed it. Never throws: whoever is slow or gone is asked again
+  /**
+   * Offers the last checkpoint to each that has not signed it. Never throws: whoever is slow or gone is asked again
    * with the next quarter hour. Each has two seconds, or less.
    */
   offer(withinMs?: number): Promise<void>;
@@ -126,7 +128,8 @@ function witnessKey({ name, key }: Config['witnesses'][number]): Verifier {
   );
 }
 
-/** The latest signature of a witness among those that it answers with, and when it says that it signed (seconds since
+/**
+ * The latest signature of a witness among those that it answers with, and when it says that it signed (seconds since
  * 1970).
  */
 function cosignature(note: string, answer: string, verifier: Verifier): { at: number; signature: Signature } {

@@ -25,7 +25,8 @@ interface Axe {
 
 const views = [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
 type View = (typeof views)[number];
-/** axe takes its time: all its rules on a phone and on a wide screen, once in each scheme, and between the two those
+/**
+ * axe takes its time: all its rules on a phone and on a wide screen, once in each scheme, and between the two those
  * that turn on the layout.
  */
 const judgedBy = ({ width, scheme }: View) =>
@@ -88,7 +89,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     return blankPage;
   };
 
-  /** Every address in every view: loaded once, one after the other in one tab, and looked at in each view. `arrive` is
+  /**
+   * Every address in every view: loaded once, one after the other in one tab, and looked at in each view. `arrive` is
    * asked once the hill is there.
    */
   const holds = (

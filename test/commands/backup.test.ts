@@ -33,7 +33,8 @@ async function asRoot<T>(dir: string, use: (root: pg.Client) => Promise<T>): Pro
   return use(root).finally(() => root.end());
 }
 
-/** Runs a command in this process, which is cheaper than in one of its own. Returns what it printed, or throws what it
+/**
+ * Runs a command in this process, which is cheaper than in one of its own. Returns what it printed, or throws what it
  * would have ended with.
  */
 async function printed(

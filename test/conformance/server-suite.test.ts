@@ -62,7 +62,8 @@ const doesNotApply: Readonly<Record<string, string>> = {
   'input-required-result-': asksBack,
 };
 
-/** Checks inside scenarios that do apply, which need a tool of the example server: the suite calls them not testable,
+/**
+ * Checks inside scenarios that do apply, which need a tool of the example server: the suite calls them not testable,
  * and counts them as failed.
  */
 const notTestable: Readonly<Record<string, readonly string[]>> = {

@@ -30,7 +30,8 @@ beforeAll(async () => {
   cookie = await staff.signIn();
 });
 
-/** The rows of every table that the staff's role may read, as far as it may, with what PostgreSQL keeps of a row beside
+/**
+ * The rows of every table that the staff's role may read, as far as it may, with what PostgreSQL keeps of a row beside
  * its columns.
  */
 async function everyRow(): Promise<Record<string, unknown>> {

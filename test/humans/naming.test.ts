@@ -14,7 +14,8 @@ const device = useDevice(door);
 const client_name = 'MCP CLI Proxy';
 const drawn = /^[A-Z][a-z]+ [A-Z][a-z]+$/;
 
-/** The page at which a human decides about a new client, where its form goes, and what is typed in it besides the name.
+/**
+ * The page at which a human decides about a new client, where its form goes, and what is typed in it besides the name.
  */
 type Door = (
   visitor: Visitor,

@@ -29,7 +29,8 @@ function texts(from: readonly string[] = roots): Text[] {
   });
 }
 
-/** "rules 3.7", "protocol 9", "decisions 17", "row 45b": all that can be cited. Sections are headings with a number,
+/**
+ * "rules 3.7", "protocol 9", "decisions 17", "row 45b": all that can be cited. Sections are headings with a number,
  * rows those of protocol 11.
  */
 export function citable(): Set<string> {

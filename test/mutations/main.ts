@@ -26,8 +26,9 @@ const checkout = path.resolve(import.meta.dirname, '../..');
 const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
-/** A block for each: "kind · file · tests", then the text in lines that begin with "-", and what stands there instead
- * in lines with "+".
+/**
+ * A block for each: "kind · file · tests", then the text in lines that begin with "-", and what stands there instead in
+ * lines with "+".
  */
 function mutations(): Mutation[] {
   const blocks = fs.readFileSync(new URL('mutations.txt', import.meta.url), 'utf8').split(/\n{2,}/);

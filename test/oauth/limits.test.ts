@@ -16,7 +16,8 @@ const few = {
 };
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-/** What a form of a human says when it comes back: '' if it does not. A cookie brings it (decisions 200), or it is a
+/**
+ * What a form of a human says when it comes back: '' if it does not. A cookie brings it (decisions 200), or it is a
  * page over a limit.
  */
 const problemOf = async (answer: Response): Promise<string> => {
@@ -191,8 +192,9 @@ describe('a flood from one address', () => {
   const many = Number(process.env.HILL_TEST_FLOOD ?? 150);
   const timeout = 60_000 + many * 60;
 
-  /** Sends them, sixteen at a time; meanwhile somebody else asks, again and again. Gives how often each status came,
-   * and what somebody else got.
+  /**
+   * Sends them, sixteen at a time; meanwhile somebody else asks, again and again. Gives how often each status came, and
+   * what somebody else got.
    */
   const flood = async (send: (i: number) => Promise<number | string>, somebody: (i: number) => Promise<number>) => {
     const statuses: Record<number | string, number> = {};

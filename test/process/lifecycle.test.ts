@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 
 const module = JSON.stringify(path.join(import.meta.dirname, '../../src/process/lifecycle.ts'));
 
-/** The exit code of a process that rejects with this message, handles it nowhere, and is told to stop a little later.
+/**
+ * The exit code of a process that rejects with this message, handles it nowhere, and is told to stop a little later.
  */
 async function exitCode(message: string): Promise<number> {
   const code = `

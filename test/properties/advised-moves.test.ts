@@ -46,7 +46,8 @@ beforeAll(async () => {
   }
 });
 
-/** Places as the engine tells them, with what the structured content leaves to the text; and the sentence that an agent
+/**
+ * Places as the engine tells them, with what the structured content leaves to the text; and the sentence that an agent
  * reads.
  */
 const statusOf = async (account: Account): Promise<Status> => ({
@@ -141,7 +142,8 @@ async function checked(account: Account, seats: readonly Seat[], day: number) {
   return { said: said as PlayArgs, ...told, next };
 }
 
-/** Until the worker keeps what moves would earn, each status works it out: for holders, for the others, and before a
+/**
+ * Until the worker keeps what moves would earn, each status works it out: for holders, for the others, and before a
  * claim.
  */
 async function keptAsWorkedOut() {

@@ -39,7 +39,8 @@ interface Purse {
 
 const granted = (purse: Purse) => purse.lots.reduce((sum, { left }) => sum + left, 0);
 
-/** What a bell takes: lots that were there at its instant, soonest expiry first, then paid credits; then what has
+/**
+ * What a bell takes: lots that were there at its instant, soonest expiry first, then paid credits; then what has
  * expired.
  */
 function settle(

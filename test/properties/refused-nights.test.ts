@@ -66,7 +66,8 @@ const JUNK = [
   ...[[], {}, [1], [[]], { account: 'x' }],
 ];
 
-/** A copy of a night with one value, anywhere in it, left out or replaced by junk, or by what stands elsewhere in the
+/**
+ * A copy of a night with one value, anywhere in it, left out or replaced by junk, or by what stands elsewhere in the
  * night.
  */
 function spoil(night: Night, random: Random): unknown {

@@ -145,7 +145,8 @@ interface Outcome {
   tables: Record<string, string>;
 }
 
-/** A fingerprint of every table that a bell writes, and the state of the books. Numbers drawn for transfers may leave
+/**
+ * A fingerprint of every table that a bell writes, and the state of the books. Numbers drawn for transfers may leave
  * gaps where a bell was undone.
  */
 async function outcome(client: pg.Client): Promise<Omit<Outcome, 'milliseconds'>> {

@@ -16,7 +16,8 @@ const deploys = Number(process.env.HILL_TEST_DEPLOYS ?? 5);
 const agents = 12;
 const readers = 4;
 
-/** A change of each kind that a deploy can bring. The first needs the table of tonight's moves for itself; the others
+/**
+ * A change of each kind that a deploy can bring. The first needs the table of tonight's moves for itself; the others
  * what every deposit runs.
  */
 const changes: ((version: Checkout, n: number) => void)[] = [

@@ -42,7 +42,8 @@ function turned(text: string): string {
   );
 }
 
-/** One entry of a list of records says what the others are like; but a list with a record of each place keeps them, as
+/**
+ * One entry of a list of records says what the others are like; but a list with a record of each place keeps them, as
  * its schema wants.
  */
 function shortened(value: unknown): unknown {

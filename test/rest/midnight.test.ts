@@ -30,7 +30,8 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
   });
   afterAll(() => cache?.stop());
 
-  /** What the hill's clock shows, in milliseconds; it goes on while an answer is under way, so an answer is not older
+  /**
+   * What the hill's clock shows, in milliseconds; it goes on while an answer is under way, so an answer is not older
    * than what was read before it was asked for.
    */
   const now = async (): Promise<number> =>

@@ -24,8 +24,9 @@ const templated = (path: string) => path.replace(/:(\w+)/g, '{$1}');
 const seen = new Map<string, number>();
 const complaints: string[] = [];
 
-/** Holds an answer against the description of its address; what the description does not allow must not be answered,
- * but refused.
+/**
+ * Holds an answer against the description of its address; what the description does not allow must not be answered, but
+ * refused.
  */
 async function judge(path: string, address: string, answer: Response, body: string): Promise<void> {
   const { asked, answered } = await described.judge(address, { status: answer.status, headers: answer.headers, body });

@@ -106,7 +106,8 @@ const looks = async (): Promise<Map<string, Seen>> => {
   return all;
 };
 
-/** What a function answers need not be the same twice: lots, audit entries and reports draw numbers even when they are
+/**
+ * What a function answers need not be the same twice: lots, audit entries and reports draw numbers even when they are
  * undone; some draw by lot, one takes the real time.
  */
 const restless =

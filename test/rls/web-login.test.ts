@@ -776,7 +776,8 @@ describe('taking what is another’s', () => {
 
 // What the login may call is listed here, so that whoever adds a function judges it as the attacker would.
 describe('every function that it may call', () => {
-  /** Anybody may, through the doors: they read what is public, count, or keep what the caller brings and nobody else
+  /**
+   * Anybody may, through the doors: they read what is public, count, or keep what the caller brings and nobody else
    * relies on.
    */
   const harmless = new Set(

@@ -1,7 +1,8 @@
 // Ports for servers that a test starts, which nothing else takes between the look and the start.
 import net from 'node:net';
 
-/** Below the ports that the kernel gives to outgoing connections and to the embedded PostgreSQL. Each worker of a run
+/**
+ * Below the ports that the kernel gives to outgoing connections and to the embedded PostgreSQL. Each worker of a run
  * has a part of its own.
  */
 const first = 12_000;

@@ -88,8 +88,9 @@ const tool = (name: string, args: object = {}, headers: Record<string, string> =
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
   });
 
-/** What moves by itself: the process on the minute, ages, the jobs of each minute, and the worker's look at what the
- * web shows of the log.
+/**
+ * What moves by itself: the process on the minute, ages, the jobs of each minute, and the worker's look at what the web
+ * shows of the log.
  */
 const restless =
   /^hill_(process_|event_loop_|disk_|worker_silent|conservation_age|books_age|log_unsigned|jobs_|database_probe|memory_misses|database_connections\{pool="reading")/;

@@ -294,7 +294,8 @@ describe('where no log has begun', () => {
   });
 });
 
-/** The hill's own address and its witness: each holds whoever asks for as long as it is told to, and looks at the hill
+/**
+ * The hill's own address and its witness: each holds whoever asks for as long as it is told to, and looks at the hill
  * meanwhile.
  */
 function useGates(hill: Hill) {

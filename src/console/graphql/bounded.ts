@@ -17,7 +17,8 @@ import { readBody } from '../../http/read-body.ts';
 
 /** PostGraphile's own limit. */
 const most = 100_000;
-/** Several times what the console's own questions need, and GraphiQL when it asks for the schema. Fragments count
+/**
+ * Several times what the console's own questions need, and GraphiQL when it asks for the schema. Fragments count
  * wherever they are spread.
  */
 const limits = { tokens: 5_000, brackets: 64, levels: 20, fields: 500, branches: 100 };

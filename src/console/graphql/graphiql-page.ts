@@ -13,7 +13,8 @@ import { nonceOf } from '../headers.ts';
 import { actions, type Question, questions } from '../questions.ts';
 import { graphqlPath } from './preset.ts';
 
-/** What a request for GraphiQL's page brings along: the variables of each question, and the question or action to open.
+/**
+ * What a request for GraphiQL's page brings along: the variables of each question, and the question or action to open.
  */
 export interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
@@ -74,7 +75,8 @@ interface Browser {
   readonly history: { replaceState(state: null, unused: '', url: string): void };
 }
 
-/** Runs before GraphiQL, which reads its tabs from the browser's storage. Where that is closed, GraphiQL begins empty.
+/**
+ * Runs before GraphiQL, which reads its tabs from the browser's storage. Where that is closed, GraphiQL begins empty.
  */
 function seed({
   edition,

@@ -2,7 +2,8 @@
 import 'postgraphile';
 import { type DocumentNode, Kind, visit } from 'postgraphile/graphql';
 
-/** api_staff.find_accounts is volatile for the sake of its trace. To those who ask it is a query, which changes nothing
+/**
+ * api_staff.find_accounts is volatile for the sake of its trace. To those who ask it is a query, which changes nothing
  * that they asked about.
  */
 export const LookingPlugin: GraphileConfig.Plugin = {

@@ -19,8 +19,9 @@ export const look = <T>(pool: pg.Pool, staff: Staff, read: (ask: Ask) => Promise
     `isolation level repeatable read ${trace ? 'read write' : 'read only'}`,
   );
 
-/** Null for what the hill refuses: a day that is not over, a place or an account that is not there. Nothing can be
- * asked after it.
+/**
+ * Null for what the hill refuses: a day that is not over, a place or an account that is not there. Nothing can be asked
+ * after it.
  */
 export async function rowsOrNone(rows: Promise<Row[]>): Promise<Row[] | null> {
   return rows.catch((error: { code?: string }) => {

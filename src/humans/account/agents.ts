@@ -5,7 +5,8 @@ import type { Markup } from '../../html/layout.ts';
 import { clockTime, date } from '../../html/words.ts';
 import { token } from '../form-page.ts';
 
-/** api_human.agents, latest first. What it did last is sealed with the account's moves: nobody else may see it. Rules
+/**
+ * api_human.agents, latest first. What it did last is sealed with the account's moves: nobody else may see it. Rules
  * 9.1, 9.2.
  */
 export interface Agent {

@@ -73,7 +73,8 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
   ].join(' · ');
 };
 
-/** Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside
+/**
+ * Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside
  * the field.
  */
 export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string>) => void;

@@ -63,7 +63,8 @@ ${nameField(account, refused)}
   );
 }
 
-/** /claim without the token of a claim: somebody typed the address, or lost the rest of the link. It is shown to
+/**
+ * /claim without the token of a claim: somebody typed the address, or lost the rest of the link. It is shown to
  * everybody.
  */
 export const aboutClaims = (): Page =>
@@ -115,7 +116,8 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
   ],
 };
 
-/** The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide.
+/**
+ * The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide.
  */
 export function claimEnd(
   { outcome }: Claim,

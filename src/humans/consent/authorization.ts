@@ -31,7 +31,8 @@ export interface WrongRequest {
   readonly why: { readonly error: string; readonly message: string };
 }
 
-/** ask: show it to the human. tell: the client is to be told. stop: the client or its address is unknown, so tell only
+/**
+ * ask: show it to the human. tell: the client is to be told. stop: the client or its address is unknown, so tell only
  * the human.
  */
 export type Checked =
@@ -42,8 +43,9 @@ export type Checked =
 export interface Authorization {
   /** `ip`: the address that the request is counted for. */
   check(query: URLSearchParams, ip: string): Promise<Checked>;
-  /** The address that the browser goes to with the code. `accountName`: what the human calls the account, with its
-   * first agent.
+  /**
+   * The address that the browser goes to with the code. `accountName`: what the human calls the account, with its first
+   * agent.
    */
   approve(session: string, request: AuthorizationRequest, accountName: string | null): Promise<string>;
   refuse(request: AuthorizationRequest): string;

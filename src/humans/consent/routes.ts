@@ -17,7 +17,8 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
   const { sessions } = pages;
   const again = ({ fields }: AuthorizationRequest): string => `${path}?${new URLSearchParams(fields)}`;
 
-  /** Anybody can register a client, and an address of ours must not lead to theirs before a human has let it in.
+  /**
+   * Anybody can register a client, and an address of ours must not lead to theirs before a human has let it in.
    * Decisions 487.
    */
   const tell = async (ctx: Koa.Context, wrong: WrongRequest): Promise<void> => {

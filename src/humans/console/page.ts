@@ -12,7 +12,8 @@ export interface Membership extends Freshness {
   readonly role: 'owner' | 'staff';
 }
 
-/** What the console sends along: the hash of what the browser keeps there, and the host under which the browser has it.
+/**
+ * What the console sends along: the hash of what the browser keeps there, and the host under which the browser has it.
  */
 export interface Asked {
   readonly challenge: string;

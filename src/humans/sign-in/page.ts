@@ -64,7 +64,8 @@ const buttons = ({ providers, returnTo }: SignInView): Markup => html`<div class
 ${providers.map(({ name, title }) => html`<a class="button wide-button" rel="nofollow" href="/sign-in/${name}?return_to=${encodeURIComponent(returnTo)}">Continue with ${title}</a>`)}
 </div>`;
 
-/** A link, because the page's policy restricts where a form may lead. Its token is valid only in this session and for
+/**
+ * A link, because the page's policy restricts where a form may lead. Its token is valid only in this session and for
  * this provider.
  */
 export const addSignIn = ({ name, title }: Provider, session: string): Markup =>

@@ -5,7 +5,8 @@ import type { Logger } from '../../process/log.ts';
 import { type Metrics, Tally } from '../../process/metrics.ts';
 import { outsideRequests } from '../../process/request.ts';
 
-/** A line for each call would tell when a move was deposited, or refused. These are logged as sums, and measured by the
+/**
+ * A line for each call would tell when a move was deposited, or refused. These are logged as sums, and measured by the
  * day, without outcomes.
  */
 const sealed: ReadonlySet<string> = new Set(['play']);

@@ -178,7 +178,8 @@ async function answerLegacy(
   return ask(transport, parsed);
 }
 
-/** Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would
+/**
+ * Asks the server behind a transport once. Whatever else it says has nowhere to go. Neither is closed: closing would
  * only tell each other so.
  */
 const ask = (transport: Transport, message: JSONRPCMessage): Promise<Answer> =>

@@ -8,7 +8,8 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** The dialect is the protocol's default. Zod bounds every integer by what JavaScript has exactly, the hill a day by
+/**
+ * The dialect is the protocol's default. Zod bounds every integer by what JavaScript has exactly, the hill a day by
  * what PostgreSQL can keep; the pattern of a UUID says its format again.
  */
 export const leanInput = (schema: z.ZodObject): object =>

@@ -75,7 +75,8 @@ export function offer(tools: readonly Tool[]): Offer {
   };
 }
 
-/** Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions
+/**
+ * Earlier revisions tell of changes on a stream that belongs to a session, and there are no sessions here. Decisions
  * 167.
  */
 const extensions = { 'io.modelcontextprotocol/ui': {} };
@@ -85,8 +86,9 @@ const listening = {
   supportedProtocolVersions: [modern],
 };
 
-/** Only the newest revision says with each call what the client can do. A session that would remember it does not
- * exist. Decisions 168.
+/**
+ * Only the newest revision says with each call what the client can do. A session that would remember it does not exist.
+ * Decisions 168.
  */
 export const opensPages = (envelope: object | undefined): boolean =>
   (envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined)?.[

@@ -51,7 +51,8 @@ const own = z.object({
         result: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued']),
         /** You are among the evicted of that place. */
         evicted: z.literal(true).optional(),
-        /** Only for a PEACE that joined the queue; served_slot is the burned place that seated it, absent if none did.
+        /**
+         * Only for a PEACE that joined the queue; served_slot is the burned place that seated it, absent if none did.
          */
         queue: z.object({ served_slot: slot.optional() }).optional(),
       }),

@@ -3,7 +3,8 @@ import net from 'node:net';
 import os from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** False for every special-purpose range of IANA's registries, for what is not an address, and for this machine's own
+/**
+ * False for every special-purpose range of IANA's registries, for what is not an address, and for this machine's own
  * addresses.
  */
 export function isPublic(text: string): boolean {

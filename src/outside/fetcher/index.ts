@@ -12,8 +12,9 @@ export { FetchRefused, type PublicReason, type Reason } from './refusal.ts';
 export interface FetcherSettings {
   /** The User-Agent: a name, and where to complain. */
   readonly userAgent: string;
-  /** Development only: URLs whose host is written as localhost, 127.… or [::1] pass, with http too, at any port. No
-   * name that DNS resolves becomes loopback by it.
+  /**
+   * Development only: URLs whose host is written as localhost, 127.… or [::1] pass, with http too, at any port. No name
+   * that DNS resolves becomes loopback by it.
    */
   readonly allowLoopback?: boolean;
   /** DNS servers, as address:port; the system's if left out. */
@@ -97,7 +98,8 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
   };
 }
 
-/** Makes the checks that a fetch makes before it connects: the form of the URL, and what its name resolves to. Throws
+/**
+ * Makes the checks that a fetch makes before it connects: the form of the URL, and what its name resolves to. Throws
  * only a FetchRefused.
  */
 export function addressCheck({

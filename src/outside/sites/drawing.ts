@@ -15,7 +15,8 @@ export type Drawn =
 /** Of the processor, whose work the kernel counts; and by the clock, for a machine that is busy. */
 const cpuSeconds = 5;
 const patienceMs = 15_000;
-/** On Linux; of the process's data, half of which V8 reserves and never touches. Others have the limit of pixels alone.
+/**
+ * On Linux; of the process's data, half of which V8 reserves and never touches. Others have the limit of pixels alone.
  */
 const dataKilobytes = 1_048_576;
 const pixelBytes = iconPixels * iconPixels * 4;

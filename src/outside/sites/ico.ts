@@ -10,8 +10,9 @@ const mostEntries = 64;
 const directoryEntry = 16;
 const bitmapHeader = 40;
 
-/** The smallest entry of at least so many pixels, otherwise the largest. Throws a RangeError for a file that
- * contradicts itself.
+/**
+ * The smallest entry of at least so many pixels, otherwise the largest. Throws a RangeError for a file that contradicts
+ * itself.
  */
 export function bestEntry(bytes: Buffer, pixels: number): Entry {
   const entries = Array.from({ length: Math.min(bytes.readUInt16LE(4), mostEntries) }, (_, i) => {
@@ -30,7 +31,8 @@ export function bestEntry(bytes: Buffer, pixels: number): Entry {
 
 const rank = (width: number, pixels: number): number => (width >= pixels ? width : 1_000 - width);
 
-/** A device-independent bitmap: colours from the bottom row up, then a mask of one bit a pixel. Reads beyond its end
+/**
+ * A device-independent bitmap: colours from the bottom row up, then a mask of one bit a pixel. Reads beyond its end
  * throw a RangeError.
  */
 function bitmap(bytes: Buffer): Entry {

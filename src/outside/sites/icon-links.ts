@@ -14,7 +14,8 @@ export const iconPixels = 64;
 const applePixels = 180;
 const mostTried = 2;
 
-/** The addresses to try in turn: a link that says that it is large enough, the icon for Apple's devices, then one that
+/**
+ * The addresses to try in turn: a link that says that it is large enough, the icon for Apple's devices, then one that
  * does not say or is too small.
  */
 export function bestIcons(links: readonly IconLink[]): string[] {

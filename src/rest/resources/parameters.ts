@@ -11,7 +11,8 @@ const largest = 2_147_483_647;
 export const once = {
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is given more than once'),
 };
-/** A whole number in a URL. One beyond the database's integers is treated as the largest integer: equally unknown, or
+/**
+ * A whole number in a URL. One beyond the database's integers is treated as the largest integer: equally unknown, or
  * equally out of bounds.
  */
 export const whole = z

@@ -23,7 +23,8 @@ export interface Resource<A extends object = object, R extends object = object> 
   /** For /openapi.json: what a reader must know beyond the summary. */
   readonly description: string;
   readonly tag: keyof typeof tags;
-  /** An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u`
+  /**
+   * An address in the night that the tests play. Its answer is the example in /openapi.json (`npm test -- examples -u`
    * records it, each list shortened).
    */
   readonly example: string;
@@ -31,7 +32,8 @@ export interface Resource<A extends object = object, R extends object = object> 
   readonly bulk?: boolean;
   /** The columns of its entries, which are also served as NDJSON and CSV, at addresses of their own: see lines.ts. */
   readonly lines?: Columns<never>;
-  /** Whether it is asked for with a text of anybody's choice: then it is not kept, since nobody may ask for the same.
+  /**
+   * Whether it is asked for with a text of anybody's choice: then it is not kept, since nobody may ask for the same.
    */
   readonly unkept?: boolean;
   /** The component of /openapi.json that answers a path that names nothing. */

@@ -13,7 +13,8 @@ interface Check {
   readonly name?: string;
   /** What the caller gives wrongly. */
   readonly args?: Partial<PlayArgs>;
-  /** Done before: everything that makes this check fail for an account and a deposit that are otherwise in order.
+  /**
+   * Done before: everything that makes this check fail for an account and a deposit that are otherwise in order.
    * Returns what undoes it.
    */
   readonly break?: (world: World) => Promise<() => Promise<unknown>>;

@@ -15,7 +15,8 @@ interface Said {
   verdict: 'kept' | 'betrayed' | 'bluffed' | 'ghosted';
 }
 
-/** After night `last`, of a tournament that began on day `starts`: from seats, moves, payments and verdicts, in exact
+/**
+ * After night `last`, of a tournament that began on day `starts`: from seats, moves, payments and verdicts, in exact
  * arithmetic.
  */
 function naive(played: Played, said: readonly Said[], entrants: readonly string[], starts: number, last: number) {

@@ -18,8 +18,9 @@ interface Judgement {
 }
 
 export interface Described {
-  /** A GET of an address and its answer. What answers HEAD, or a method that is not served, is judged as if GET had
-   * been asked.
+  /**
+   * A GET of an address and its answer. What answers HEAD, or a method that is not served, is judged as if GET had been
+   * asked.
    */
   judge(address: string, answer: Answer): Promise<Judgement>;
 }
@@ -66,7 +67,8 @@ function read(type: string, body: string): unknown {
 
 const logger = pino({ level: 'silent' }) as never; // of another generation than Prism's, which asks the same of it
 
-/** What Prism says of an answer that we have got already: it is given to Prism in the place of what it would have
+/**
+ * What Prism says of an answer that we have got already: it is given to Prism in the place of what it would have
  * fetched.
  */
 async function judged(
@@ -95,8 +97,9 @@ async function judged(
   return { asked: input.map(told), answered: output.map(told), ...(operation ? { operation } : {}) };
 }
 
-/** What Prism does not look at: it takes types for the same that differ before a "+" (application/problem+json), and
- * any body where none is described.
+/**
+ * What Prism does not look at: it takes types for the same that differ before a "+" (application/problem+json), and any
+ * body where none is described.
  */
 function overlooked({ responses }: Operation, status: number, type: string, body: string): string[] {
   const response =

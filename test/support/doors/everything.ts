@@ -21,7 +21,8 @@ export async function schemaOf(console: StaffConsole, cookie: string): Promise<G
   return buildClientSchema(await console.data<IntrospectionQuery>(cookie, getIntrospectionQuery()));
 }
 
-/** Answers by query. Each list of the schema, with all fields of its rows and of the rows that these lead to, in one
+/**
+ * Answers by query. Each list of the schema, with all fields of its rows and of the rows that these lead to, in one
  * order or in each.
  */
 export async function everything(

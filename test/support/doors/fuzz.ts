@@ -20,7 +20,8 @@ export interface Asked {
 
 export interface Sent {
   readonly bytes: Buffer;
-  /** Whether it is HTTP that Node's own parser takes, with a target that is one: then a door answers, and has promised
+  /**
+   * Whether it is HTTP that Node's own parser takes, with a target that is one: then a door answers, and has promised
    * how.
    */
   readonly whole: boolean;
@@ -362,7 +363,8 @@ export function send(port: number, { bytes, brokenOff }: Sent, seconds = 25): Pr
 
 const stack = /\n\s+at .+:\d+:\d+|Maximum call stack|node_modules|\/src\/\w+|(Range|Type|Syntax|Reference)Error\b/;
 
-/** What is wrong with an answer; undefined if nothing. `codes`: the form in which the door that was asked names its
+/**
+ * What is wrong with an answer; undefined if nothing. `codes`: the form in which the door that was asked names its
  * refusals.
  */
 export function wrongWith(

@@ -68,7 +68,8 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
   let ids = 0;
 
   const mcp = {
-    /** Signed by the hill's own key and recorded as the authorization server does, without end: for tests whose clock
+    /**
+     * Signed by the hill's own key and recorded as the authorization server does, without end: for tests whose clock
      * goes on.
      */
     token: async (
@@ -121,8 +122,9 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
     /** One request of a method. */
     request: <T>(token: string | undefined, method: string, params?: object, options?: PostOptions) =>
       mcp.post<T>(token, { jsonrpc: '2.0', id: options?.id ?? ++ids, method, ...(params ? { params } : {}) }, options),
-    /** The answer of a tool, whatever it is. What it is must be what tools/list says of it, a refusal too: clients
-     * check both.
+    /**
+     * The answer of a tool, whatever it is. What it is must be what tools/list says of it, a refusal too: clients check
+     * both.
      */
     callTool: async <T = Record<string, unknown>>(
       token: string,
@@ -153,7 +155,8 @@ export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: 
       if (status !== 200 || !message?.result?.isError) throw new Error(`${name} did not refuse: ${status} ${text}`);
       return message.result.structuredContent as never;
     },
-    /** The SDK's own client, connected; closed when the test is over. Its callTool validates results against the output
+    /**
+     * The SDK's own client, connected; closed when the test is over. Its callTool validates results against the output
      * schema.
      */
     client: async (token: string, at: 'authUrl' | 'baseUrl' = 'authUrl'): Promise<Client> => {

@@ -47,8 +47,9 @@ export class Visitor {
     throw new Error('redirects without end');
   }
 
-  /** Sends the form of a page whose action is `path`, with its hidden fields and these; the redirect that answers is
-   * not followed.
+  /**
+   * Sends the form of a page whose action is `path`, with its hidden fields and these; the redirect that answers is not
+   * followed.
    */
   async send(
     page: Visit,

@@ -11,8 +11,9 @@ export async function aPopulation(hill: Hill): Promise<Account[]> {
   return accounts;
 }
 
-/** Everybody's strategy, each with its own account: what it announces, or what it plays. What the rules refuse, it
- * takes as it comes.
+/**
+ * Everybody's strategy, each with its own account: what it announces, or what it plays. What the rules refuse, it takes
+ * as it comes.
  */
 export async function everybody(
   hill: Hill,

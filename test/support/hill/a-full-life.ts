@@ -21,7 +21,8 @@ export interface FullLife extends Account {
   readonly assertion: string;
 }
 
-/** From day 1 to the fourth day, on which it has moves and an announcement of tonight. Bob, who plays too, is the
+/**
+ * From day 1 to the fourth day, on which it has moves and an announcement of tonight. Bob, who plays too, is the
  * second.
  */
 export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: FullLife; bob: Account }> {

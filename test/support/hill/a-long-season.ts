@@ -2,7 +2,8 @@
 import { type Account, anAccount, type Hill } from './index.ts';
 import { aCode, aTournament, enter } from './tournaments.ts';
 
-/** Each of the tournaments has its phase for a slug. On the night of day 3 all of the crowd but one come in peace to
+/**
+ * Each of the tournaments has its phase for a slug. On the night of day 3 all of the crowd but one come in peace to
  * place 10; day 4 is silent.
  */
 export async function aLongSeason(hill: Hill, crowd = 55): Promise<Account[]> {

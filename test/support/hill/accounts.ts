@@ -77,7 +77,8 @@ export async function anotherAgent(hill: Hill, account: Account): Promise<Accoun
   return { ...account, ...(await giveKeys(hill, account.id, agentId)), agentId, name };
 }
 
-/** Paid credits for an account that exists; in the limits of a top-up by engine.top_up, otherwise by the transfer that
+/**
+ * Paid credits for an account that exists; in the limits of a top-up by engine.top_up, otherwise by the transfer that
  * it would write.
  */
 export const topUp = (hill: Hill, account: Pick<Account, 'id'>, cents: number): Promise<void> =>

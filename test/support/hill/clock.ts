@@ -77,7 +77,8 @@ export function hillClock(worker: () => pg.Pool): HillClock {
   return clock;
 }
 
-/** Where the log of the tests has begun, the day is closed and signed first. A log of another name is a real worker's,
+/**
+ * Where the log of the tests has begun, the day is closed and signed first. A log of another name is a real worker's,
  * who does it.
  */
 async function ringSealed(worker: pg.Pool, isRung: () => Promise<boolean>): Promise<NightFigures | null> {

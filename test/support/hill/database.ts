@@ -41,7 +41,8 @@ interface Place {
   readonly logins: LoginUrls;
 }
 
-/** Call it at the top of a test file. The database is there from the first hook or test on. With `server`, on a
+/**
+ * Call it at the top of a test file. The database is there from the first hook or test on. With `server`, on a
  * PostgreSQL of its own with these settings.
  */
 export function useDatabase(server?: Record<string, string>): TestDatabase {

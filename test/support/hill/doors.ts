@@ -15,8 +15,9 @@ export async function call<T>(db: pg.Pool | pg.ClientBase, name: string, args: A
   return unlessRefused((rows[0] as { result: T }).result);
 }
 
-/** A refusal that a function returned is thrown, as src/db/call.ts does; here as what the driver throws for one that
- * was raised.
+/**
+ * A refusal that a function returned is thrown, as src/db/call.ts does; here as what the driver throws for one that was
+ * raised.
  */
 function unlessRefused<T>(result: T): T {
   const { refused } = (result ?? {}) as { refused?: { state: string; message: string; hint: string; detail: unknown } };
@@ -146,7 +147,8 @@ export const workerDoor = (worker: pg.Pool) => ({
   ringNextBell: () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell'),
   indexNights: () => call<void>(worker, 'api_worker.index_nights'),
   buildBoards: () => call<number | null>(worker, 'api_worker.build_boards'),
-  /** As the worker does it: prospects are kept, nights are indexed, then the hill's boards, then those of each
+  /**
+   * As the worker does it: prospects are kept, nights are indexed, then the hill's boards, then those of each
    * tournament; and old ones go.
    */
   buildAllBoards: async () => {
@@ -173,7 +175,8 @@ export const workerDoor = (worker: pg.Pool) => ({
     call<Date>(worker, 'api_worker.set_clock', { shown_at, rate }),
 });
 
-/** A session of the staff, and queries as the console runs them: in the role hill_staff, with the session in a setting.
+/**
+ * A session of the staff, and queries as the console runs them: in the role hill_staff, with the session in a setting.
  */
 export function staffDoor(console: pg.Pool, root: pg.Pool, staffName: string) {
   const token = randomBytes(16).toString('hex');

@@ -31,7 +31,8 @@ export async function everyRow(root: pg.Pool | pg.ClientBase): Promise<Record<st
   return found;
 }
 
-/** Columns, constraints, indexes, policies, rights, comments and sequences, each as a line. The bell names some indexes
+/**
+ * Columns, constraints, indexes, policies, rights, comments and sequences, each as a line. The bell names some indexes
  * otherwise than a restore.
  */
 export async function everyDefinition(root: pg.Pool | pg.ClientBase): Promise<string[]> {

@@ -31,7 +31,8 @@ export const bare = (): NodeJS.ProcessEnv => {
   return { PATH, HOME, NODE_COMPILE_CACHE } as NodeJS.ProcessEnv;
 };
 
-/** From the start the room for young objects that Node gives a process later: a fifth of the CPU of a start is
+/**
+ * From the start the room for young objects that Node gives a process later: a fifth of the CPU of a start is
  * collecting garbage in less.
  */
 const roomy = ['--min-semi-space-size=16'];
@@ -54,7 +55,8 @@ export function runHillForFile(): (args: string[], env: Record<string, string>) 
   };
 }
 
-/** Without a data directory of its own it would be the one of a hill that somebody runs on this machine: what a worker
+/**
+ * Without a data directory of its own it would be the one of a hill that somebody runs on this machine: what a worker
  * signed is kept elsewhere.
  */
 const apart = (env: Record<string, string>): Record<string, string> =>

@@ -18,7 +18,8 @@ export interface Books {
 
 export const balanced: Books = { sum: 0, overdrawn: 0, lots: 0, entries: 0, reservations: 0, service: 0 };
 
-/** `superuser` because no role of the hill sees all of it. Written from the tables alone: nothing here is asked of the
+/**
+ * `superuser` because no role of the hill sees all of it. Written from the tables alone: nothing here is asked of the
  * functions under test.
  */
 export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> {

@@ -1,6 +1,7 @@
 // The night file and its result (rules 12.1), and JSON that keeps every digit.
 
-/** A JSON integer: a number, or a bigint where a number would lose digits. Compares with `<` and `===` within its own
+/**
+ * A JSON integer: a number, or a bigint where a number would lose digits. Compares with `<` and `===` within its own
  * kind.
  */
 export type Integer = number | bigint;

@@ -18,7 +18,8 @@ export interface Onlooker {
 /** What is seen, by what was looked at: rows, an answer, or a refusal with all its parts. */
 export type Seen = Map<string, string>;
 
-/** What an onlooker gives for an argument of a type, as SQL: about the account that it is curious of, tonight, and the
+/**
+ * What an onlooker gives for an argument of a type, as SQL: about the account that it is curious of, tonight, and the
  * night before.
  */
 export interface Curiosity {
@@ -88,7 +89,8 @@ interface Readable {
   whole: boolean;
 }
 
-/** What a role may read or call, asked of a hill's catalogue once: a look is taken again after each thing that is done,
+/**
+ * What a role may read or call, asked of a hill's catalogue once: a look is taken again after each thing that is done,
  * and none of them changes rights.
  */
 function listed<R extends Readable | Callable>(hill: Hill, role: string, query: string): Promise<R[]> {
@@ -115,7 +117,8 @@ function combinations(choices: readonly (readonly string[])[]): string[][] {
   return Array.from({ length: longest }, (_, i) => choices.map((choice) => choice[i % choice.length] as string));
 }
 
-/** Every row that an onlooker may read, with where it lies and which transactions wrote and locked it: these tell of a
+/**
+ * Every row that an onlooker may read, with where it lies and which transactions wrote and locked it: these tell of a
  * write as its columns do.
  */
 export async function lookAtRows(
@@ -143,7 +146,8 @@ export async function lookAtRows(
   );
 }
 
-/** The answers of every function that an onlooker may call. What it may write, it writes for nobody: each call is
+/**
+ * The answers of every function that an onlooker may call. What it may write, it writes for nobody: each call is
  * undone.
  */
 export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: Curiosity): Promise<Seen> {

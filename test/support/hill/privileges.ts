@@ -2,7 +2,8 @@
 import { doors } from '../../../src/db/logins.ts';
 import type { Hill } from './hill.ts';
 
-/** The roles of the hill, in the order in which a reader meets them; logins by their door, for their names carry the
+/**
+ * The roles of the hill, in the order in which a reader meets them; logins by their door, for their names carry the
  * database's.
  */
 const order = [
@@ -28,8 +29,9 @@ const order = [
   'hill_queue',
 ];
 
-/** What a role may do by itself and by what it inherits: as has_…_privilege sees it. PUBLIC is 0, and asked of the
- * lists themselves.
+/**
+ * What a role may do by itself and by what it inherits: as has_…_privilege sees it. PUBLIC is 0, and asked of the lists
+ * themselves.
  */
 let roles: string;
 

@@ -46,7 +46,8 @@ async function tryTogether(hill: Hill, calls: readonly (PlayArgs & { token: stri
   });
 }
 
-/** A day's deposits of those who feel like it, a little apart, some at one instant, and some together. Returns what was
+/**
+ * A day's deposits of those who feel like it, a little apart, some at one instant, and some together. Returns what was
  * accepted.
  */
 export async function playADay(

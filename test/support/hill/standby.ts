@@ -14,7 +14,8 @@ export interface Standby {
   readonly dir: string;
 }
 
-/** Copies the running cluster in `dir` and follows it. `root` is a superuser's connection to it; `name` is what
+/**
+ * Copies the running cluster in `dir` and follows it. `root` is a superuser's connection to it; `name` is what
  * synchronous_standby_names may say.
  */
 export async function aStandby(

@@ -6,7 +6,8 @@ import { inject } from 'vitest';
 import type { Hill } from './hill.ts';
 import type { Seen } from './onlooker.ts';
 
-/** Functions that are not called, or whose answers are not compared. A name that PostgreSQL does not have fails a test,
+/**
+ * Functions that are not called, or whose answers are not compared. A name that PostgreSQL does not have fails a test,
  * too.
  */
 export const leftOut: Readonly<Record<string, readonly string[]>> = {
@@ -150,8 +151,9 @@ const nulls = [
 ];
 
 const every = ['relation', 'session'] as const;
-/** What is given for an argument of a type, as SQL; `every` relation of the hill, or session of its web processes,
- * where that is its first or only one.
+/**
+ * What is given for an argument of a type, as SQL; `every` relation of the hill, or session of its web processes, where
+ * that is its first or only one.
  */
 const samples: Readonly<Record<string, readonly string[]>> = {
   oid: [every[0], "'hill.sealed_moves'::regclass::oid", '0::oid'],
@@ -223,7 +225,8 @@ interface SystemFunction {
   readonly result: string;
 }
 
-/** Functions of pg_catalog that a role may call, and that are not PostgreSQL's own and immutable: those hang on their
+/**
+ * Functions of pg_catalog that a role may call, and that are not PostgreSQL's own and immutable: those hang on their
  * arguments alone.
  */
 async function callable(hill: Hill, role: string): Promise<SystemFunction[]> {
@@ -269,8 +272,9 @@ export async function treated(hill: Hill, role: string): Promise<Treated> {
 
 const most = 8;
 
-/** Arguments for one function: all values for one argument, the first of each for several, up to a number that keeps
- * the look short.
+/**
+ * Arguments for one function: all values for one argument, the first of each for several, up to a number that keeps the
+ * look short.
  */
 function argumentsOf(types: readonly string[], relations: readonly string[], sessions: readonly string[]): string[][] {
   const choices = types.map((type, i) =>
@@ -308,7 +312,8 @@ export async function prepareLooks(hill: Hill): Promise<void> {
     end $$`);
 }
 
-/** What a look asks for: functions and tables of pg_catalog, or also information_schema, which takes as long as all the
+/**
+ * What a look asks for: functions and tables of pg_catalog, or also information_schema, which takes as long as all the
  * rest.
  */
 export interface Look {

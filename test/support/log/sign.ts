@@ -8,7 +8,8 @@ import { secret } from '../hill/secret.ts';
 
 export const testOrigin = 'hill.example/log';
 
-/** Of a worker that has just started, with the secret of the tests: it has no file, and nobody answers at its address.
+/**
+ * Of a worker that has just started, with the secret of the tests: it has no file, and nobody answers at its address.
  */
 export const signing = (change: Partial<LogSettings> = {}): LogSettings => ({
   ...{ origin: testOrigin, secret, prove: prover(() => secret), file: null, memory: { signed: null }, tell: () => {} },

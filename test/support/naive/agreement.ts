@@ -8,7 +8,8 @@ import { resolveNights, resolveOrRefuse } from './resolve-nights.ts';
 const BATCH = 200;
 const CONNECTIONS = 2;
 
-/** Resolves all nights both ways; throws with the smallest night on which the two differ. Returns how many nights there
+/**
+ * Resolves all nights both ways; throws with the smallest night on which the two differ. Returns how many nights there
  * were.
  */
 export async function expectAgreement(pool: pg.Pool, nights: Iterable<Night>): Promise<number> {
@@ -48,7 +49,8 @@ async function differs(pool: pg.Pool, night: Night): Promise<boolean> {
   return !isDeepStrictEqual(await resolveOrRefuse(pool, night), resolveNaively(night));
 }
 
-/** Leaves out moves, holders and idle accounts, first by the half and in the end one by one, as long as the night still
+/**
+ * Leaves out moves, holders and idle accounts, first by the half and in the end one by one, as long as the night still
  * fails.
  */
 async function smallest(night: Night, fails: (night: Night) => Promise<boolean>): Promise<Night> {

@@ -9,7 +9,8 @@ const LAST_OF_64_BITS = 2n ** 63n - 1n;
 
 type Fields = Record<string, unknown>;
 
-/** The first reason for which the whole night is refused, or null for a well-formed night. Believes nothing about its
+/**
+ * The first reason for which the whole night is refused, or null for a well-formed night. Believes nothing about its
  * argument.
  */
 export function whyMalformed(night: unknown): string | null {

@@ -47,7 +47,8 @@ export function resolveNaively(night: Night): NightResult {
   };
 }
 
-/** What the place gives to those who moved on it. Every PEACE that it cannot seat goes to the end of the queue as it
+/**
+ * What the place gives to those who moved on it. Every PEACE that it cannot seat goes to the end of the queue as it
  * stands.
  */
 function resolvePlace(night: Night, slot: number, queue: Waiting[]): SlotResult {

@@ -168,7 +168,8 @@ const SMALL_ACCOUNTS: NightAccount[] = [
   { account: 'c', reputation: 0.5, since: '2026-01-01T00:00:00Z', house: false },
 ];
 
-/** Every night of three accounts on two places: any holders, at most two a place, and no move, PEACE or WAR of each
+/**
+ * Every night of three accounts on two places: any holders, at most two a place, and no move, PEACE or WAR of each
  * account on each place.
  */
 export function* allSmallNights(): Generator<Night> {

@@ -104,7 +104,8 @@ export const goodPictures = async (colour = '#c02040'): Promise<Record<string, B
   ),
 });
 
-/** What fuzzers do to a file: cut it, flip bytes, put in numbers at the edge of their range, repeat or drop a piece,
+/**
+ * What fuzzers do to a file: cut it, flip bytes, put in numbers at the edge of their range, repeat or drop a piece,
  * splice it with another.
  */
 export function malformed(random: Random, good: readonly Buffer[]): Buffer {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** What the model says next: words, which end its turn, or calls of tools. A call whose arguments are a text sends that
+/**
+ * What the model says next: words, which end its turn, or calls of tools. A call whose arguments are a text sends that
  * text.
  */
 export type Line = string | { tool: string; args: object | string }[];

@@ -14,7 +14,8 @@ const decision = z.object({
   rule: z.string(),
   /** The rule, with its section of the specification. */
   sentence: z.string(),
-  /** What set you apart from your rival: a different value would have changed the result. none: the rule alone decided.
+  /**
+   * What set you apart from your rival: a different value would have changed the result. none: the rule alone decided.
    */
   tie_break: tieBreak,
   /** The same as a field of the night file, and the move with that field. */

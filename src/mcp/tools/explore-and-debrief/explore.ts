@@ -33,8 +33,9 @@ const option = z.object({
   /** What all live moves of today would reserve together. */
   day_total_cents: z.int().nullable(),
   reputation_after: z.number(),
-  /** The real engine, if nobody else moved, or if every other holder played PEACE and nobody else moved. Null: the
-   * place is not open.
+  /**
+   * The real engine, if nobody else moved, or if every other holder played PEACE and nobody else moved. Null: the place
+   * is not open.
    */
   if_nobody_else_moves: supposed.nullable(),
   if_holders_stay: supposed.nullable(),

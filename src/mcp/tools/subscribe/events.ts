@@ -30,7 +30,8 @@ const subscription = unlisted(
     created_at: instant,
     /** failing: the last tries did not arrive; more follow. */
     state: z.enum(['active', 'failing', 'ended']),
-    /** gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut
+    /**
+     * gone: the address answered 410. failing: nothing arrived for days. agent_cut: the agent that subscribed was cut
      * off.
      */
     ended_because: z.enum(['cancelled', 'gone', 'failing', 'agent_cut']).nullable(),

@@ -23,7 +23,8 @@ const tournament = unlisted(
     i_am_in: z.boolean(),
     /** In its nights; null before its start, and for whoever is not in. */
     my_points: z.number().nullable(),
-    /** The call that signed up, and the last day it was accepted; null before its start. Until then next has the call.
+    /**
+     * The call that signed up, and the last day it was accepted; null before its start. Until then next has the call.
      */
     join_with: unlisted(
       z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()), until_day: z.int() }),
