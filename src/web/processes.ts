@@ -3,9 +3,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Budget } from '../db/budget.ts';
-import { type Config, secretSettings } from '../process/config.ts';
+import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
+import { secretSettings } from '../process/settings.ts';
 import type { FromSibling, ToSibling, Watched } from '../process/siblings.ts';
 import { StartError } from '../process/start-error.ts';
 import type { Watch } from '../watch/index.ts';

@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkout, parseConfig, settings } from '../../src/process/config.ts';
+import { checkout, parseConfig } from '../../src/process/config.ts';
+import { settings } from '../../src/process/settings.ts';
 import { code, documents, read, rows } from '../support/documents.ts';
 
 const manifest = JSON.parse(read('package.json')) as Record<

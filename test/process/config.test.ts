@@ -4,8 +4,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkout, parseConfig, secretSettings, settings } from '../../src/process/config.ts';
+import { checkout, parseConfig } from '../../src/process/config.ts';
 import { inWords } from '../../src/process/log.ts';
+import { secretSettings, settings } from '../../src/process/settings.ts';
 import { StartError } from '../../src/process/start-error.ts';
 
 const production = {

@@ -1,0 +1,106 @@
+// What is wrong with settings that are well-formed, each by itself: for a command, in development, in production. Rules
+// 17.1.
+import net from 'node:net';
+import type { Settings } from './settings.ts';
+
+interface Addresses {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+}
+
+/** What ask another hill, or nobody: they need no database, and no day one. */
+const withoutDatabase = ['verify', 'resolve', 'witness'];
+/** What others reach at BASE_URL, or what sends them there. */
+const withAddress = ['start', 'web', 'worker', 'console', 'witness'];
+const withStripe = ['start', 'migrate', 'web', 'worker'];
+/** Where humans sign in. The others share the ids with them, in a file of settings, and have no secrets. */
+const withSignIn = ['start', 'web'];
+
+function developmentProblems(s: Settings, config: Addresses): string[] {
+  const paid = s.STRIPE_SECRET_KEY && liveKey.test(s.STRIPE_SECRET_KEY);
+  const addresses = (['baseUrl', 'authUrl'] as const)
+    .filter((key) => !isLoopback(new URL(config[key]).hostname))
+    .map(
+      (key) =>
+        `${key === 'baseUrl' ? 'BASE_URL' : 'AUTH_URL'} must be on loopback (localhost) in development; set HILL_ENV=production to serve others.`,
+    );
+  return [
+    ...addresses,
+    ...(paid ? ['STRIPE_SECRET_KEY is of real money (live), which only HILL_ENV=production takes.'] : []),
+  ];
+}
+
+/** sk_live_…, or a restricted one, or one of an organization. */
+const liveKey = /^[a-z]+_(org_)?live_/;
+
+function productionProblems(s: Settings, command: string): string[] {
+  const problems: string[] = [];
+  if (s.HILL_CLOCK === 'simulated')
+    problems.push('HILL_CLOCK=simulated is refused in production, which runs on the real clock.');
+  if (!withoutDatabase.includes(command)) {
+    const urls = [
+      s.DATABASE_URL,
+      s.WEB_DATABASE_URL,
+      s.WORKER_DATABASE_URL,
+      s.CONSOLE_DATABASE_URL,
+      s.BACKUP_DATABASE_URL,
+    ];
+    if (urls.every((url) => url === null))
+      problems.push('DATABASE_URL must be set in production: the embedded database is for development.');
+    if (!s.HILL_DAY_ONE) problems.push('HILL_DAY_ONE must be set in production: the date (YYYY-MM-DD, UTC) of day 1.');
+  }
+  if (withAddress.includes(command)) {
+    if (!s.BASE_URL)
+      problems.push('BASE_URL must be set in production: the https address at which others reach this hill.');
+    for (const name of ['BASE_URL', 'AUTH_URL'] as const) {
+      const { protocol, port, hostname, pathname } = new URL(s[name] ?? 'https://hill.example');
+      if (protocol !== 'https:' || port !== '' || pathname !== '/' || !isPublicName(hostname))
+        problems.push(
+          `${name} must be the public address in production: https, a public name, no port and no path, such as https://hill.example.`,
+        );
+    }
+  }
+  if (withStripe.includes(command) && s.STRIPE_SECRET_KEY && !liveKey.test(s.STRIPE_SECRET_KEY))
+    problems.push(
+      'STRIPE_SECRET_KEY must be of real money in production (sk_live_… or rk_live_…): with any other, a test card would be money.',
+    );
+  return problems;
+}
+
+function providerProblems(s: Settings, command: string): string[] {
+  const halves = (['GOOGLE', 'GITHUB'] as const)
+    .filter(() => withSignIn.includes(command))
+    .filter((name) => Boolean(s[`${name}_CLIENT_ID`]) !== Boolean(s[`${name}_CLIENT_SECRET`]))
+    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`);
+  // Codes and secrets are sent to these addresses.
+  const open = (['GOOGLE_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL', 'STRIPE_API_URL'] as const)
+    .filter(
+      (key) =>
+        new URL(s[key]).protocol === 'http:' && (s.HILL_ENV === 'production' || !isLoopback(new URL(s[key]).hostname)),
+    )
+    .map((key) => `${key} must be https. (In development http is allowed on loopback.)`);
+  const path = new URL(s.STRIPE_API_URL).pathname === '/' ? [] : ['STRIPE_API_URL must have no path.'];
+  return [...halves, ...open, ...path];
+}
+
+const commonProblems = (s: Settings, command: string): string[] => [
+  ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3
+    ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.']
+    : []),
+  ...providerProblems(s, command),
+];
+
+/**
+ * One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's
+ * network of his own.
+ */
+const isPublicName = (host: string): boolean =>
+  host.includes('.') && net.isIP(host) === 0 && !host.startsWith('[') && !isLoopback(host);
+
+const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
+/** A line for each. `command` is the one that starts. */
+export const settingProblems = (s: Settings, config: Addresses, command: string): string[] => [
+  ...(s.HILL_ENV === 'production' ? productionProblems(s, command) : developmentProblems(s, config)),
+  ...commonProblems(s, command),
+];
