@@ -59,8 +59,6 @@ export interface ClosedDay {
   readonly day: number;
   /** Its closing is to be signed before its bell. */
   readonly promised: boolean;
-  /** The bell may ring: what was promised is signed, or staff let it ring without. */
-  readonly may_ring: boolean;
   /** A piece of the day was numbered, and it is not closed yet: call again. */
   readonly more?: true;
 }

@@ -35,7 +35,11 @@ export interface Seen {
   readonly database: string | null;
 }
 
-export const silent = (error: unknown): Shown => ({ says: 'silent', why: messageOf(error) });
+/** `why` is a sentence; an error of Node has no full stop. */
+export const silent = (error: unknown): Shown => ({
+  says: 'silent',
+  why: messageOf(error).replace(/(?<![.?!])$/, '.'),
+});
 
 /** A disk or a mount that does not answer holds nothing up for longer. */
 const fileMs = 500;

@@ -311,7 +311,7 @@ describe('what is known outside', () => {
       expect(opened(await publishLog(hill.as('worker'), { ...settings, ask: away, places })).size).toBeGreaterThan(1);
       expect(saw).toEqual([
         ['file', expect.stringContaining('EISDIR')],
-        ['address', 'away'],
+        ['address', 'away.'],
       ]);
     });
   });
