@@ -1,5 +1,5 @@
-// npm run bench: figures as ratios against something measured in the same run, on the same server, in turn. `--
-// --small` checks in little time that everything runs; its ratios mean nothing. `-- bell play` runs only those named.
+// npm run bench: figures as ratios against something measured in the same run, on the same server, in turn.
+// `-- --small` checks in little time that everything runs; its ratios mean nothing. `-- bell play` runs those alone.
 import { benchBell } from './bell.ts';
 import { benchBoards } from './boards.ts';
 import { benchBulk } from './bulk.ts';

@@ -2,8 +2,8 @@
 // night is resolved once, and is what an undisturbed bell makes of it. On a cluster of its own that writes to disk as a
 // serving one does. Rules 2.2, 2.5.
 //
-// By hand, for the figures of the project:  HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=10 npm test --
-// test/races/crash.test.ts
+// By hand, for the figures of the project:
+//   HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=10 npm test -- test/races/crash.test.ts
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
