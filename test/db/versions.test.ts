@@ -10,7 +10,7 @@ const db = useDatabase();
 describe('a door on a database of another version', () => {
   test.each([
     ['web', 'public/clock.sql', 'api_public.day_ago'],
-    ['worker', 'worker/worker.sql', 'api_worker.read_night'],
+    ['worker', 'worker/bell.sql', 'api_worker.read_night'],
     ['console', 'staff/mark_account.sql', 'api_staff.mark_founder'],
   ] as const)('%s does not start, and says in one line what to do', async (door, file, name) => {
     const settings = {
@@ -34,7 +34,7 @@ describe('a door on a database of another version', () => {
   test('a function with other arguments is another one', async () => {
     const version = aCheckout();
     version.edit(
-      'sql/api/worker/worker.sql',
+      'sql/api/worker/bell.sql',
       'function api_worker.read_night(day integer)',
       "function api_worker.read_night(day integer, how text default '')",
     );

@@ -1,6 +1,10 @@
 -- What the worker may call.
 
-\ir worker.sql
+\ir bell.sql
+\ir boards.sql
+\ir during_the_day.sql
+\ir clock.sql
+\ir upkeep.sql
 \ir archives.sql
 \ir watch.sql
 \ir outside.sql
