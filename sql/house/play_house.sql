@@ -32,14 +32,17 @@ language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   select p.slot,
-         row(h.id, (select g.id from hill.agents g where g.account_id = h.id order by g.id limit 1), '{hill:play}',
-             null)::engine.agent_actor,
+         row(h.id, h.agent_id, '{hill:play}', null)::engine.agent_actor,
          engine.move_cents('PEACE', 0, coalesce(s.days_held, 0))
     from hill.places p
-    join (select a.id, a.suspended_at, row_number() over (order by a.created_at, a.id) as slot
-            from hill.accounts a where a.house) h on h.slot = p.slot
+    join (select a.id, a.suspended_at, g.id as agent_id, g.cut_at,
+                 row_number() over (order by a.created_at, a.id) as slot
+            from hill.accounts a join hill.agents g on g.account_id = a.id
+           where a.house) h on h.slot = p.slot
     left join hill.seats s on s.day = house_moves.day - 1 and s.slot = p.slot and s.account_id = h.id
-   where p.opens_day <= house_moves.day and h.suspended_at is null
+   where p.opens_day <= house_moves.day
+     and h.suspended_at is null
+     and h.cut_at is null
      -- a guest holds it
      and not exists (select from hill.seats g
                       where g.day = house_moves.day - 1 and g.slot = p.slot and g.account_id <> h.id)

@@ -112,6 +112,19 @@ describe('the house', () => {
     expect((await sealed(hill)).map(({ slot }) => slot)).toEqual([1, 2, 3, 8, 9, 10]);
   });
 
+  test('plays without the one whose agent staff cut', async () => {
+    await hill.clock.ringBell();
+    const due = await hill.rows<{ slot: number; agent_id: string }>(
+      'select h.slot, (h.actor).agent_id from engine.house_moves(engine.today()) h',
+    );
+    const [{ slot: cut, agent_id }, ...others] = due as [(typeof due)[0], ...typeof due];
+    await hill.asStaff().call('api_staff.cut_agent', { agent_id, reason: 'a test' });
+    await hill.clock.toLastMinute();
+
+    expect(await hill.asWorker().playHouse(), `without place ${cut}`).toBe(others.length);
+    expect((await sealed(hill)).map(({ slot }) => slot)).toEqual(others.map(({ slot }) => slot));
+  });
+
   test('is on no board, and pays nothing with money', async () => {
     await hill.clock.ringBell();
 
