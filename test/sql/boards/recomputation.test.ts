@@ -63,11 +63,18 @@ describe(`fifty nights (HILL_SEED=${seed})`, () => {
         [],
       );
 
-      const reputations = await hill.rows<{ id: string; now: number }>(
-        'select account_id as id, engine.reputation_tonight(peace_ring, war_ring, ring_day, engine.last_night())::float as now from hill.wallets order by 1',
+      const reputations = await hill.rows<{ id: string; kept: number; counted: number }>(
+        `select w.account_id as id, engine.reputation_tonight(w.peace_ring, w.war_ring, w.ring_day, engine.last_night())::float as kept,
+                r.reputation::float as counted
+           from hill.wallets w
+           join engine.reputations(array(select account_id from hill.wallets), engine.last_night() + 1) r on r.account = w.account_id
+          order by 1`,
       );
       expect(reputations, `reputations after night ${night}`).toEqual(
-        reputations.map(({ id }) => ({ id, now: reputation(played, id, night) })),
+        reputations.map(({ id }) => {
+          const anew = reputation(played, id, night);
+          return { id, kept: anew, counted: anew };
+        }),
       );
     }
   });
