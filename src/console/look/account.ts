@@ -16,14 +16,14 @@ import {
 } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { auditColumns } from './lists.ts';
-import { type Ask, rowsOrNone } from './read.ts';
+import { type Ask, named, rowsOrNone } from './read.ts';
 import { findForm, webhookColumns } from './tonight.ts';
 
 /** The accounts that a text can mean, or the one that it must. */
 export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { readonly slug: string }> {
   const found = await ask(
-    `select f.matched, a.name, a.slug, a.created_at, a.suspended_at, a.barred_at
-       from api_staff.find_accounts($1) with ordinality f (account_id, matched, n) join hill.accounts a on a.id = f.account_id order by f.n`,
+    `select a.*, f.matched from api_staff.find_accounts($1) with ordinality f join hill.accounts a on a.id = f.account_id
+      order by f.ordinality`,
     [wanted],
   );
   const [first] = found;
@@ -244,9 +244,9 @@ ${table(
 export async function placePage(ask: Ask, day: number, slot: number, who: string | null): Promise<LookPage> {
   const decisions = await rowsOrNone(
     ask(
-      `select d.*, a.name, a.slug as slug, r.name as rival_name, r.slug as rival_slug, d.slot as decided_slot
-         from api_staff.explain_night(day => $1, slot => $2, account => $3) with ordinality d (${decisionColumns}, n)
-         join hill.accounts a on a.id = d.account_id left join hill.accounts r on r.id = d.rival_id order by d.n`,
+      `select d.*, r.name as rival_name, r.slug as rival_slug
+         from (${named('api_staff.explain_night(day => $1, slot => $2, account => $3)')}) d
+         left join hill.accounts r on r.id = d.rival_id order by d.ordinality`,
       [day, slot, who],
     ),
   );
@@ -268,8 +268,7 @@ ${table(
     },
     {
       name: 'Came to',
-      cell: (row) =>
-        `${row.fate}${row.decided_slot !== null && Number(row.decided_slot) !== slot ? ` on ${row.decided_slot}` : ''}`,
+      cell: (row) => `${row.fate}${row.slot !== null && Number(row.slot) !== slot ? ` on ${row.slot}` : ''}`,
     },
     textColumn('Why', 'why'),
     { name: 'Against', cell: (row) => accountLink(row.rival_slug, row.rival_name) },
@@ -284,6 +283,3 @@ ${table(
 )}</section>`,
   };
 }
-
-const decisionColumns =
-  'account_id, slot, fate, why, rule, sentence, move, seq, deposited_at, stake_cents, cost_cents, held_before, decided_by, own_value, rival_id, rival_value';

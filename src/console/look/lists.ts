@@ -5,8 +5,8 @@ import { questionPath } from '../graphql/graphiql-page.ts';
 import { account, accountColumn, card, money, moneyColumn, table, textColumn, timeColumn, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
-import { type Ask, rowsOrNone } from './read.ts';
-import { failuresOf, webhookColumns } from './tonight.ts';
+import { type Ask, named, rowsOrNone } from './read.ts';
+import { webhookColumns } from './tonight.ts';
 
 /** engine.waiting_payments, and what to do: docs/runbook.md, payment-waits. */
 const waitingWords: Readonly<Record<string, string>> = {
@@ -18,18 +18,10 @@ const waitingWords: Readonly<Record<string, string>> = {
 
 export async function moneyPage(ask: Ask): Promise<LookPage> {
   const days = await ask('select m.* from api_staff.tonight() t, api_staff.money(greatest(1, t.day - 89), t.day) m');
-  const most = await ask(
-    'select c.*, a.name, a.slug from api_staff.most_credits() c join hill.accounts a on a.id = c.account_id limit 10',
-  );
-  const expiring = await ask(
-    'select l.*, a.name, a.slug from api_staff.expiring_lots(7) l join hill.accounts a on a.id = l.account_id limit 10',
-  );
-  const disputes = await ask(
-    'select d.*, a.name, a.slug from api_staff.disputed_payments() d left join hill.accounts a on a.id = d.account_id limit 20',
-  );
-  const waiting = await ask(
-    'select w.*, a.name, a.slug from api_staff.waiting_payments() w left join hill.accounts a on a.id = w.account_id limit 50',
-  );
+  const most = await ask(`${named('api_staff.most_credits()')} limit 10`);
+  const expiring = await ask(`${named('api_staff.expiring_lots(7)')} limit 10`);
+  const disputes = await ask(`${named('api_staff.disputed_payments()')} limit 20`);
+  const waiting = await ask(`${named('api_staff.waiting_payments()')} limit 50`);
   const refused = await ask('select * from api_staff.refused_payments() limit 20');
   return {
     title: 'Money',
@@ -124,11 +116,10 @@ ${table(
 }
 
 export async function reportsPage(ask: Ask): Promise<LookPage> {
-  const open = await ask(
-    'select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id',
-  );
+  const open = await ask(named('api_staff.open_reports()'));
   const answered = await ask(
-    'select r.*, a.name, a.slug from (select r.* from hill.reports r where r.answer is not null order by r.at desc limit 20) r left join hill.accounts a on a.id = r.account_id',
+    `select r.*, a.name, a.slug from hill.reports r left join hill.accounts a on a.id = r.account_id
+      where r.answer is not null order by r.at desc limit 20`,
   );
   return {
     title: 'Reports',
@@ -163,7 +154,7 @@ ${card(
 
 export async function jobsPage(ask: Ask): Promise<LookPage> {
   const jobs = await ask('select * from api_staff.jobs() limit 200');
-  const { webhooks } = await failuresOf(ask);
+  const webhooks = await ask(named('api_staff.webhooks(failing => true)'));
   const [health] = await ask('select * from api_staff.bell_health()');
   return {
     title: 'Jobs',
@@ -204,10 +195,7 @@ export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookP
   const wrong = ['from', 'until'].filter((name) => value(name) && !isDate(value(name)));
   const entries = await rowsOrNone(
     ask(
-      `select l.*, a.name, a.slug
-       from api_staff.search_audit(staff_name => $1, action => $2, account => $3, first_date => $4::date, last_date => $5::date) l
-       left join hill.accounts a on a.id = l.account_id
-      order by l.id desc limit 200`,
+      `${named('api_staff.search_audit(staff_name => $1, action => $2, account => $3, first_date => $4, last_date => $5)')} limit 200`,
       ['staff', 'action', 'account', 'from', 'until'].map((name) => (wrong.includes(name) ? '' : value(name)) || null),
     ),
   );

@@ -29,3 +29,9 @@ export async function rowsOrNone(rows: Promise<Row[]>): Promise<Row[] | null> {
     throw error;
   });
 }
+
+/** Asks a function for its rows, in its order, each with the name and the slug of its account. */
+export const named = (called: string): string =>
+  `select f.*, a.name, a.slug
+     from ${called} with ordinality f left join hill.accounts a on a.id = f.account_id
+    order by f.ordinality`;

@@ -7,7 +7,7 @@ import { questions } from '../questions.ts';
 import { accountColumn, figure, table, textColumn, timeColumn, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
-import type { Ask, Row } from './read.ts';
+import { type Ask, named, type Row } from './read.ts';
 
 export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">
 <label for="text">Find an account</label>
@@ -20,13 +20,13 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
   const [health] = await ask('select * from api_staff.bell_health()');
   const checks = await ask('select * from api_staff.bell_checks()');
   const nights = await ask('select n.* from hill.nights n order by n.day desc limit 1');
-  const reports = await ask(
-    'select r.*, a.name, a.slug from api_staff.open_reports() r left join hill.accounts a on a.id = r.account_id',
+  const reports = await ask('select * from api_staff.open_reports()');
+  const stopped = await ask(`${named('api_staff.stopped_accounts()')} limit 5`);
+  const [failing] = await ask(
+    `select (select count(*) from api_staff.jobs() j where j.state in ('failed', 'retrying'))
+            + (select count(*) from api_staff.webhooks(failing => true)) as jobs_and_webhooks`,
   );
-  const stopped = await ask(
-    'select s.*, a.name, a.slug from api_staff.stopped_accounts() s join hill.accounts a on a.id = s.account_id',
-  );
-  const failures = await failuresOf(ask);
+  const failures = Number(failing?.jobs_and_webhooks);
   const [owner] = await ask("select from hill.staff_members m where m.role = 'owner' limit 1");
   const days = await ask('select * from api_staff.money(greatest(1, $1 - 29), $1)', [Number(tonight?.day)]);
   const [night] = nights;
@@ -45,7 +45,7 @@ ${figure('Worker', String(health?.worker), state(health?.worker === 'ok'))}
 ${figure('Books', String(health?.books), state(health?.books === 'ok'))}
 ${figure('Public log', health?.log === 'ok' ? 'ok' : html`unsigned since ${when(health?.log_signed_at)}`, state(health?.log === 'ok'))}
 ${figure('Reports open', html`<a href="/reports">${reports.length}</a>`)}
-${figure('Failures', html`<a href="/jobs">${failures.jobs.length + failures.webhooks.length}</a>`, state(failures.jobs.length + failures.webhooks.length === 0))}
+${figure('Failures', html`<a href="/jobs">${failures}</a>`, state(failures === 0))}
 </dl>
 ${health?.failure ? html`<p class="notice"><strong>The bell of night ${Number(health.failing_night)} fails with ${String(health.failure)}</strong> since ${when(health.failing_since)}.</p>` : ''}
 <div class="two"><div>
@@ -89,7 +89,7 @@ ${table(
     textColumn('By', 'staff_name'),
     textColumn('Why', 'reason'),
   ],
-  stopped.slice(0, 5),
+  stopped,
   'None is suspended or barred.',
 )}
 </section>
@@ -117,15 +117,6 @@ function lastBell(night: Row): Markup {
 <dt>Paid from</dt><dd>${dollars(Number(night.granted_cents))} granted, ${dollars(Number(night.paid_cents))} paid credits</dd>
 <dt>Places</dt><dd>${Array.from({ length: 10 }, (_, i) => html`<a href="/night/${Number(night.day)}/${i + 1}">${i + 1}</a> `)}</dd>
 </dl>`;
-}
-
-export async function failuresOf(ask: Ask): Promise<{ jobs: Row[]; webhooks: Row[] }> {
-  return {
-    jobs: await ask("select * from api_staff.jobs() j where j.state in ('failed', 'retrying')"),
-    webhooks: await ask(
-      'select w.*, a.name, a.slug from api_staff.webhooks(failing => true) w join hill.accounts a on a.id = w.account_id',
-    ),
-  };
 }
 
 /** What an account's webhooks and what all failing ones are shown by. */
