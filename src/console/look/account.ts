@@ -1,23 +1,30 @@
 // Finding an account, its page, what a night cost it, and why a place came out as it did.
 import { html } from 'hono/html';
-import { dollars, plural, safeUrl } from '../../html/words.ts';
+import type { Markup } from '../../html/layout.ts';
+import { plural, safeUrl } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
+import { askMore, type Card, card, cards } from './cards.ts';
 import {
   account,
   accountColumn,
   accountLink,
-  card,
+  auditColumns,
+  cents,
   figure,
-  moneyColumn,
-  table,
-  textColumn,
-  timeColumn,
+  money,
+  text,
+  time,
+  webhookColumns,
   when,
 } from './cells.ts';
 import type { LookPage } from './frame.ts';
-import { auditColumns } from './lists.ts';
-import { type Ask, named, rowsOrNone } from './read.ts';
-import { findForm, webhookColumns } from './tonight.ts';
+import { type Ask, named, type Row, rowsOrNone } from './read.ts';
+
+export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">
+<label for="text">Find an account</label>
+<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id or whole e-mail address">
+<button>Find</button>
+</form>`;
 
 /** The accounts that a text can mean, or the one that it must. */
 export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { readonly slug: string }> {
@@ -32,31 +39,30 @@ export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { r
     title: 'Find an account',
     body: html`<h1>Find an account</h1>
 ${findForm(wanted)}
-<section class="card"><h2>${found.length === 100 ? 'The first 100' : plural(found.length, 'account')}</h2>
-${table(
+${card(
   'Accounts found',
   [
     accountColumn,
-    textColumn('Slug', 'slug'),
-    textColumn('Found by its', 'matched'),
-    timeColumn('Since', 'created_at'),
+    text('Slug', 'slug'),
+    text('Found by its', 'matched'),
+    time('Since', 'created_at'),
     {
       name: '',
-      cell: (row) =>
-        row.suspended_at
-          ? html`<span class="bad">suspended</span>`
-          : row.barred_at
-            ? html`<span class="bad">barred</span>`
-            : '',
+      cell: (row) => (stateOf(row) === 'open' ? '' : html`<span class="bad">${stateOf(row)}</span>`),
     },
   ],
   found,
   wanted.includes('@')
     ? 'No sign-in has this address. Only a whole address is found.'
     : 'None. Each word has to begin a word of the name or the slug.',
-)}</section>`,
+  found.length === 100 ? 'The first 100' : plural(found.length, 'account'),
+)}`,
   };
 }
+
+/** What is found is not asked whether it is closed. */
+const stateOf = ({ closed_at, suspended_at, barred_at }: Row) =>
+  closed_at ? 'closed' : suspended_at ? 'suspended' : barred_at ? 'barred' : 'open';
 
 const missing = (what: string): LookPage => ({
   title: 'Not found',
@@ -64,7 +70,8 @@ const missing = (what: string): LookPage => ({
   body: html`<h1>${what}</h1>${findForm()}`,
 });
 
-const asks = [
+/** What is asked and done about an account. */
+const ways = ({ suspended_at }: Row): readonly (readonly [question: string, words: string])[] => [
   ['where-the-credits-went', 'Where its credits went'],
   ['did-the-webhook-arrive', 'Whether its events arrived'],
   ['who-plays-for-it', 'Who plays for it'],
@@ -72,7 +79,97 @@ const asks = [
   ['grant-credits', 'Grant credits'],
   ['sign-out-human', 'Sign its human out'],
   ['hide-profile', 'Hide its profile'],
-] as const;
+  suspended_at ? ['restore-account', 'Lift its suspension'] : ['suspend-account', 'Suspend it'],
+];
+
+const leftCards: readonly Card[] = [
+  {
+    title: 'Agents',
+    query: 'select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100',
+    columns: [
+      text('Agent', 'name'),
+      text('Model', 'model'),
+      time('Since', 'created_at'),
+      {
+        name: 'Cut',
+        cell: ({ cut_at, id }) =>
+          cut_at ? when(cut_at) : html`<a href="${questionPath('cut-agent', { agentId: String(id) })}">cut it off</a>`,
+      },
+    ],
+    none: 'None yet.',
+  },
+  {
+    title: 'Seats',
+    query: 'select s.* from hill.seats s where s.account_id = $1 order by s.day desc, s.slot limit 12',
+    columns: [
+      text('Night', 'day'),
+      { name: 'Place', cell: ({ day, slot }) => html`<a href="/night/${day}/${slot}">${slot}</a>` },
+      text('By', 'via'),
+      { ...text('Bells held', 'days_held'), number: true },
+      { name: 'Points', cell: ({ points }) => Number(points), number: true },
+    ],
+    none: 'It never had a place.',
+  },
+];
+
+const rightCards: readonly Card[] = [
+  {
+    title: 'Granted credits',
+    query: 'select l.* from engine.account_lots($1) l where l.remaining_cents > 0 order by l.lot_id',
+    columns: [
+      text('Lot', 'lot_id'),
+      money('Left', 'remaining_cents'),
+      money('Of', 'cents'),
+      time('Expires', 'expires_at'),
+    ],
+    none: 'None is left.',
+  },
+  {
+    title: 'Security',
+    query: `select e.at, e.event, g.name as agent from hill.security_events e left join hill.agents g on g.id = e.agent_id
+             where e.account_id = $1 order by e.id desc limit 30`,
+    columns: [time('When', 'at'), text('What', 'event'), text('Agent', 'agent')],
+    none: 'Nothing.',
+  },
+  {
+    title: 'Webhooks',
+    query: 'select * from api_staff.webhooks(account => $1) limit 20',
+    columns: webhookColumns,
+    none: 'None.',
+  },
+];
+
+const lastCards: readonly Card[] = [
+  {
+    title: 'What staff did',
+    query: 'select * from api_staff.search_audit(account => $1) limit 50',
+    columns: auditColumns(),
+    none: 'Nothing.',
+  },
+  {
+    title: 'Money',
+    heading: (rows) => html`Money ${rows.length === 30 ? html`<span class="soft">the latest 30</span>` : ''}`,
+    query: `${named('api_staff.account_history($1)')} limit 30`,
+    columns: [
+      text('Day', 'day'),
+      time('When', 'at'),
+      {
+        name: 'What',
+        cell: ({ kind, slug, day }) =>
+          kind === 'night' ? html`<a href="/account/${slug}/night/${day}">night</a>` : String(kind),
+      },
+      text('Why', 'reason'),
+      money('Granted', 'granted_cents'),
+      money('Paid', 'paid_cents'),
+      {
+        name: 'Credits after',
+        cell: (row) => cents(Number(row.granted_after_cents) + Number(row.paid_after_cents)),
+        number: true,
+      },
+    ],
+    none: 'Nothing came in yet.',
+  },
+];
 
 export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   const [a] = await ask(
@@ -84,40 +181,36 @@ export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   );
   if (!a) return missing('There is no such account');
   const id = String(a.id);
-  const history = await ask('select * from api_staff.account_history($1) limit 30', [id]);
-  const lots = await ask(
-    'select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l where l.remaining_cents > 0 order by l.lot_id',
-    [id],
-  );
-  const agents = await ask('select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100', [
-    id,
-  ]);
-  const seats = await ask(
-    'select s.day, s.slot, s.via, s.days_held, s.points from hill.seats s where s.account_id = $1 order by s.day desc, s.slot limit 12',
-    [id],
-  );
-  const webhooks = await ask('select * from api_staff.webhooks(account => $1) limit 20', [id]);
-  const audit = await ask('select * from api_staff.search_audit(account => $1) limit 50', [id]);
-  const events = await ask(
-    'select e.at, e.event, e.details, g.name as agent from hill.security_events e left join hill.agents g on g.id = e.agent_id where e.account_id = $1 order by e.id desc limit 30',
-    [id],
-  );
-  const site = safeUrl(a.url as string | null);
-  const state = a.closed_at ? 'closed' : a.suspended_at ? 'suspended' : a.barred_at ? 'barred' : 'open';
+  const state = stateOf(a);
   return {
     title: String(a.name),
-    body: html`<h1><bdi>${String(a.name)}</bdi></h1>
+    body: html`<h1><bdi>${a.name}</bdi></h1>
 <dl class="figures">
 ${figure('State', state, state === 'open' ? 'good' : 'bad')}
-${figure('Granted credits', dollars(Number(a.granted_cents ?? 0)))}
-${figure('Paid credits', dollars(Number(a.paid_cents ?? 0)))}
-${figure('Daily cap', dollars(Number(a.daily_cap_cents ?? 0)))}
-${figure('Largest stake', dollars(Number(a.max_stake_cents ?? 0)))}
+${figure('Granted credits', cents(a.granted_cents))}
+${figure('Paid credits', cents(a.paid_cents))}
+${figure('Daily cap', cents(a.daily_cap_cents))}
+${figure('Largest stake', cents(a.max_stake_cents))}
 </dl>
 <div class="two"><div>
-<section class="card"><h2>Account</h2><dl class="facts">
-<dt>Slug</dt><dd>${String(a.slug)}</dd>
-<dt>Id</dt><dd><code>${id}</code></dd>
+${facts(a)}
+<section class="card"><h2>Ask and act</h2>
+<ul class="ways">${ways(a).map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
+<p class="soft">Each opens a tab with this account filled in. An action takes a reason, and runs when you say so there.</p>
+</section>
+${await cards(ask, leftCards, [id])}
+</div><div>
+${await cards(ask, rightCards, [id])}
+</div></div>
+${await cards(ask, lastCards, [id])}`,
+  };
+}
+
+function facts(a: Row): Markup {
+  const site = safeUrl(a.url as string | null);
+  return html`<section class="card"><h2>Account</h2><dl class="facts">
+<dt>Slug</dt><dd>${a.slug}</dd>
+<dt>Id</dt><dd><code>${a.id}</code></dd>
 <dt>Since</dt><dd>${when(a.created_at)}</dd>
 ${site ? html`<dt>Site</dt><dd>${site}${a.verified ? ', verified' : ''}</dd>` : ''}
 ${a.suspended_at ? html`<dt>Suspended</dt><dd>${when(a.suspended_at)}</dd>` : ''}
@@ -125,85 +218,7 @@ ${a.barred_at ? html`<dt>Barred</dt><dd>${when(a.barred_at)}</dd>` : ''}
 ${a.closed_at ? html`<dt>Closed</dt><dd>${when(a.closed_at)}</dd>` : ''}
 ${a.founder ? html`<dt>Founder</dt><dd>yes</dd>` : ''}
 ${a.house ? html`<dt>House</dt><dd>yes</dd>` : ''}
-</dl></section>
-<section class="card"><h2>Ask and act</h2>
-<ul class="ways">${[...asks, a.suspended_at ? (['restore-account', 'Lift its suspension'] as const) : (['suspend-account', 'Suspend it'] as const)].map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
-<p class="soft">Each opens a tab with this account filled in. An action takes a reason, and runs when you say so there.</p>
-</section>
-${card(
-  'Agents',
-  [
-    textColumn('Agent', 'name'),
-    textColumn('Model', 'model'),
-    timeColumn('Since', 'created_at'),
-    {
-      name: 'Cut',
-      cell: (row) =>
-        row.cut_at
-          ? when(row.cut_at)
-          : html`<a href="${questionPath('cut-agent', { agentId: String(row.id) })}">cut it off</a>`,
-    },
-  ],
-  agents,
-  'None yet.',
-)}
-${card(
-  'Seats',
-  [
-    textColumn('Night', 'day'),
-    {
-      name: 'Place',
-      cell: (row) => html`<a href="/night/${String(row.day)}/${String(row.slot)}">${String(row.slot)}</a>`,
-    },
-    textColumn('By', 'via'),
-    { name: 'Bells held', cell: (row) => String(row.days_held ?? ''), number: true },
-    { name: 'Points', cell: (row) => String(Number(row.points)), number: true },
-  ],
-  seats,
-  'It never had a place.',
-)}
-</div><div>
-${card(
-  'Granted credits',
-  [
-    textColumn('Lot', 'lot_id'),
-    moneyColumn('Left', 'remaining_cents'),
-    moneyColumn('Of', 'cents'),
-    timeColumn('Expires', 'expires_at'),
-  ],
-  lots,
-  'None is left.',
-)}
-${card('Security', [timeColumn('When', 'at'), textColumn('What', 'event'), textColumn('Agent', 'agent')], events, 'Nothing.')}
-${card('Webhooks', webhookColumns, webhooks, 'None.')}
-</div></div>
-${card('What staff did', auditColumns(false), audit, 'Nothing.')}
-<section class="card"><h2>Money ${history.length === 30 ? html`<span class="soft">the latest 30</span>` : ''}</h2>
-${table(
-  'Money',
-  [
-    textColumn('Day', 'day'),
-    timeColumn('When', 'at'),
-    {
-      name: 'What',
-      cell: (row) =>
-        row.kind === 'night'
-          ? html`<a href="/account/${String(a.slug)}/night/${String(row.day)}">night</a>`
-          : String(row.kind),
-    },
-    textColumn('Why', 'reason'),
-    moneyColumn('Granted', 'granted_cents'),
-    moneyColumn('Paid', 'paid_cents'),
-    {
-      name: 'Credits after',
-      cell: (row) => dollars(Number(row.granted_after_cents) + Number(row.paid_after_cents)),
-      number: true,
-    },
-  ],
-  history,
-  'Nothing came in yet.',
-)}</section>`,
-  };
+</dl></section>`;
 }
 
 export async function chargePage(ask: Ask, slug: string, day: number): Promise<LookPage> {
@@ -214,30 +229,28 @@ export async function chargePage(ask: Ask, slug: string, day: number): Promise<L
   return {
     title: `Night ${day} of ${a.name}`,
     body: html`<h1>What night ${day} cost ${account(a)}</h1>
-<section class="card"><h2>${dollars(charges.reduce((sum, row) => sum + Number(row.cents), 0))} <a href="${questionPath('why-it-was-charged', { account: String(a.slug), day: String(day) })}">ask more</a></h2>
-${table(
+${card(
   'Charges',
   [
-    textColumn('For', 'what'),
+    text('For', 'what'),
     {
       name: 'Outcome',
-      cell: (row) =>
-        html`<a class="tag ${String(row.outcome)}" href="/night/${day}/${String(row.slot)}?account=${String(a.slug)}">${String(row.outcome)}</a>`,
+      cell: ({ outcome, slot }) =>
+        html`<a class="tag ${outcome}" href="/night/${day}/${slot}?account=${a.slug}">${outcome}</a>`,
     },
-    moneyColumn('Amount', 'cents'),
+    money('Amount', 'cents'),
     {
       name: 'Paid from',
-      cell: (row) =>
-        row.lot_id
-          ? html`granted credits, lot ${String(row.lot_id)}, expires ${when(row.lot_expires_at)}`
-          : 'paid credits',
+      cell: ({ lot_id, lot_expires_at }) =>
+        lot_id ? html`granted credits, lot ${lot_id}, expires ${when(lot_expires_at)}` : 'paid credits',
     },
-    { name: 'Before', cell: (row) => dollars(Number(row.credits_before_cents)), number: true },
-    { name: 'After', cell: (row) => dollars(Number(row.credits_after_cents)), number: true },
+    { name: 'Before', cell: (row) => cents(row.credits_before_cents), number: true },
+    { name: 'After', cell: (row) => cents(row.credits_after_cents), number: true },
   ],
   charges,
   'It had no live move that night, so nothing was taken.',
-)}</section>`,
+  html`${cents(charges.reduce((sum, row) => sum + Number(row.cents), 0))} ${askMore('why-it-was-charged', { account: String(a.slug), day: String(day) })}`,
+)}`,
   };
 }
 
@@ -254,32 +267,32 @@ export async function placePage(ask: Ask, day: number, slot: number, who: string
   const [result] = await ask('select p.* from hill.place_results p where p.day = $1 and p.slot = $2', [day, slot]);
   return {
     title: `Place ${slot} on night ${day}`,
-    body: html`<h1>Place ${slot} on night ${day} <span class="tag ${String(result?.outcome)}">${String(result?.outcome)}</span></h1>
-<p class="lead">${Number(result?.peace_count)} PEACE, ${Number(result?.war_count)} WAR${Number(result?.burned_cents) > 0 ? `, ${dollars(Number(result?.burned_cents))} burned` : ''}.${who ? html` <a href="/night/${day}/${slot}">Everybody there</a>.` : ''}</p>
-<section class="card"><h2>Why <a href="${questionPath('what-happened-on-a-place', { day: String(day), slot: String(slot) })}">ask more</a></h2>
-${table(
+    body: html`<h1>Place ${slot} on night ${day} <span class="tag ${result?.outcome}">${result?.outcome}</span></h1>
+<p class="lead">${result?.peace_count} PEACE, ${result?.war_count} WAR${Number(result?.burned_cents) > 0 ? `, ${cents(result?.burned_cents)} burned` : ''}.${who ? html` <a href="/night/${day}/${slot}">Everybody there</a>.` : ''}</p>
+${card(
   'Decisions',
   [
     accountColumn,
     {
       name: 'Played',
-      cell: (row) =>
-        html`<span class="tag ${String(row.move ?? 'PASS')}">${String(row.move ?? 'nothing')}</span>${row.move === 'WAR' ? ` ${dollars(Number(row.stake_cents))}` : ''}`,
+      cell: ({ move, stake_cents }) =>
+        html`<span class="tag ${move ?? 'PASS'}">${move ?? 'nothing'}</span>${move === 'WAR' ? ` ${cents(stake_cents)}` : ''}`,
     },
     {
       name: 'Came to',
       cell: (row) => `${row.fate}${row.slot !== null && Number(row.slot) !== slot ? ` on ${row.slot}` : ''}`,
     },
-    textColumn('Why', 'why'),
+    text('Why', 'why'),
     { name: 'Against', cell: (row) => accountLink(row.rival_slug, row.rival_name) },
-    textColumn('Rule', 'sentence'),
+    text('Rule', 'sentence'),
     {
       name: 'Deposited',
-      cell: (row) => (row.deposited_at ? (row.deposited_at as Date).toISOString().slice(11, 19) : ''),
+      cell: ({ deposited_at }) => (deposited_at ? (deposited_at as Date).toISOString().slice(11, 19) : ''),
     },
   ],
   decisions,
   'Nobody held it or moved there.',
-)}</section>`,
+  html`Why ${askMore('what-happened-on-a-place', { day: String(day), slot: String(slot) })}`,
+)}`,
   };
 }

@@ -4,7 +4,7 @@ import type { Markup } from '../../html/layout.ts';
 import { dollars } from '../../html/words.ts';
 import type { Row } from './read.ts';
 
-export type Cell = Markup | string | number | null;
+type Cell = Markup | string | number | null;
 
 export interface Column {
   readonly name: string;
@@ -21,18 +21,16 @@ export const table = (label: string, columns: readonly Column[], rows: readonly 
 <tbody>${rows.map((row) => html`<tr>${columns.map(({ name, cell, number }) => html`<td${number ? html` class="number"` : ''} data-label="${name}">${cell(row) ?? ''}</td>`)}</tr>`)}</tbody>
 </table></div>`;
 
-/** A section of a page: a table under its title. */
-export const card = (title: string, columns: readonly Column[], rows: readonly Row[], none: string): Markup =>
-  html`<section class="card"><h2>${title}</h2>
-${table(title, columns, rows, none)}</section>`;
-
-export const textColumn = (name: string, key: string): Column => ({ name, cell: text(key) });
-export const moneyColumn = (name: string, key: string): Column => ({ name, cell: money(key), number: true });
-export const timeColumn = (name: string, key: string): Column => ({ name, cell: (row) => when(row[key]) });
-
-const text = (key: string) => (row: Row) => (row[key] === null || row[key] === undefined ? '' : String(row[key]));
+export const text = (name: string, key: string): Column => ({ name, cell: (row) => String(row[key] ?? '') });
 /** Cents; nothing where nothing was. */
-export const money = (key: string) => (row: Row) => (Number(row[key] ?? 0) === 0 ? '' : dollars(Number(row[key])));
+export const money = (name: string, key: string): Column => ({
+  name,
+  cell: (row) => (Number(row[key]) === 0 ? '' : cents(row[key])),
+  number: true,
+});
+export const time = (name: string, key: string): Column => ({ name, cell: (row) => when(row[key]) });
+
+export const cents = (value: unknown): string => dollars(Number(value));
 
 /** An instant as people read it, with the whole of it for programs. */
 export function when(value: unknown): Cell {
@@ -42,9 +40,41 @@ export function when(value: unknown): Cell {
 }
 
 export const accountLink = (slug: unknown, name: unknown): Markup | string =>
-  slug ? html`<a href="/account/${encodeURIComponent(String(slug))}"><bdi>${String(name)}</bdi></a>` : '';
+  slug ? html`<a href="/account/${encodeURIComponent(String(slug))}"><bdi>${name}</bdi></a>` : '';
 export const account = (row: Row) => accountLink(row.slug, row.name);
 export const accountColumn: Column = { name: 'Account', cell: account };
 
 export const figure = (name: string, value: Cell, state?: 'good' | 'bad') =>
   html`<div><dt>${name}</dt><dd${state ? html` class="${state}"` : ''}>${value ?? ''}</dd></div>`;
+
+export const webhookColumns: readonly Column[] = [
+  text('Host', 'host'),
+  {
+    name: 'State',
+    cell: ({ state }) => html`<span class="${state === 'ok' ? 'good' : 'bad'}">${state}</span>`,
+  },
+  time('Failing since', 'failing_since'),
+  { ...text('Waiting', 'waiting'), number: true },
+  {
+    name: 'Last tried',
+    cell: ({ last_event, last_outcome, last_status }) => html`${last_event} ${last_outcome} ${last_status}`,
+  },
+  time('When', 'last_tried_at'),
+  time('Next try', 'next_try_at'),
+];
+
+export const auditColumns = (...between: readonly Column[]): readonly Column[] => [
+  time('When', 'at'),
+  text('By', 'staff_name'),
+  { name: 'What', cell: ({ action }) => html`<code>${action}</code>` },
+  ...between,
+  text('Why', 'reason'),
+  { name: 'Changed', cell: ({ details }) => html`<code>${words(details)}</code>` },
+];
+
+/** {"cents": 500, "lot_id": 3} reads as: cents 500, lot_id 3. */
+const words = (details: unknown) =>
+  Object.entries((details ?? {}) as Record<string, unknown>)
+    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(', ')
+    .slice(0, 300);

@@ -1,5 +1,5 @@
 // Pages for looking, for who does not write GraphQL. They read what the schema reads, as the same role.
-import Router from '@koa/router';
+import Router, { type RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
 import { readForm } from '../../http/read-form.ts';
@@ -12,34 +12,22 @@ import { auditPage, jobsPage, moneyPage, reportsPage } from './lists.ts';
 import { type Ask, look } from './read.ts';
 import { tonightPage } from './tonight.ts';
 
+const pages: Readonly<Record<string, (ask: Ask, ctx: RouterContext) => Promise<LookPage>>> = {
+  '/': tonightPage,
+  '/money': moneyPage,
+  '/reports': reportsPage,
+  '/jobs': jobsPage,
+  '/audit': (ask, ctx) => auditPage(ask, ctx.URL.searchParams),
+  '/account/:slug': (ask, { params }) => accountPage(ask, String(params.slug)),
+  '/account/:slug/night/:day': (ask, { params }) => chargePage(ask, String(params.slug), numberOf(params.day)),
+  '/night/:day/:slot': (ask, ctx) =>
+    placePage(ask, numberOf(ctx.params.day), numberOf(ctx.params.slot), ctx.URL.searchParams.get('account') || null),
+};
+
 export function lookingPages(pool: pg.Pool): Router {
-  const page =
-    (read: (ask: Ask, ctx: Koa.Context & { params: Record<string, string> }) => Promise<LookPage>) =>
-    async (ctx: Koa.Context) =>
-      show(ctx, await look(pool, staffOf(ctx), (ask) => read(ask, ctx as never)));
   const router = new Router();
-  router.get('/', page(tonightPage));
-  router.get('/money', page(moneyPage));
-  router.get('/reports', page(reportsPage));
-  router.get('/jobs', page(jobsPage));
-  router.get(
-    '/audit',
-    page((ask, ctx) => auditPage(ask, ctx.URL.searchParams)),
-  );
-  router.get(
-    '/account/:slug',
-    page((ask, ctx) => accountPage(ask, String(ctx.params.slug))),
-  );
-  router.get(
-    '/account/:slug/night/:day',
-    page((ask, ctx) => chargePage(ask, String(ctx.params.slug), numberOf(ctx.params.day))),
-  );
-  router.get(
-    '/night/:day/:slot',
-    page((ask, ctx) =>
-      placePage(ask, numberOf(ctx.params.day), numberOf(ctx.params.slot), ctx.URL.searchParams.get('account') || null),
-    ),
-  );
+  for (const [path, page] of Object.entries(pages))
+    router.get(path, async (ctx) => show(ctx, await look(pool, staffOf(ctx), (ask) => page(ask, ctx))));
   // A form that is posted, so that no address that somebody looks up stays in the history of a browser.
   router.post('/find', async (ctx) => {
     const wanted = ((await readForm(ctx)).get('text') ?? '').trim().slice(0, 320);

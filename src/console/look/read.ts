@@ -2,10 +2,10 @@
 import type pg from 'pg';
 import { asStaff, type Staff } from '../staff.ts';
 
-type Cell = string | number | boolean | null;
+export type Value = string | number | boolean | null;
 export type Row = Readonly<Record<string, unknown>>;
 /** A query that answers rows. */
-export type Ask = <R extends Row = Row>(sql: string, values?: readonly Cell[]) => Promise<R[]>;
+export type Ask = <R extends Row = Row>(sql: string, values?: readonly Value[]) => Promise<R[]>;
 
 /**
  * All that one page reads, as one snapshot, as hill_staff with the session of whoever looks. Only looking an e-mail
@@ -30,7 +30,7 @@ export async function rowsOrNone(rows: Promise<Row[]>): Promise<Row[] | null> {
   });
 }
 
-/** Asks a function for its rows, in its order, each with the name and the slug of its account. */
+/** Asks a function of api_staff for its rows, in its order, each with the name and the slug of its account. */
 export const named = (called: string): string =>
   `select f.*, a.name, a.slug
      from ${called} with ordinality f left join hill.accounts a on a.id = f.account_id

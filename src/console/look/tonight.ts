@@ -1,27 +1,35 @@
 // The console's first page: tonight, the last bell, money, and what waits for somebody.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
-import { dollars, plural } from '../../html/words.ts';
+import { plural } from '../../html/words.ts';
 import { questionPath } from '../graphql/graphiql-page.ts';
 import { questions } from '../questions.ts';
-import { accountColumn, figure, table, textColumn, timeColumn, when } from './cells.ts';
+import { findForm } from './account.ts';
+import { askMore, type Card, cards } from './cards.ts';
+import { accountColumn, cents, figure, table, text, when } from './cells.ts';
 import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
 import { type Ask, named, type Row } from './read.ts';
 
-export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">
-<label for="text">Find an account</label>
-<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id or whole e-mail address">
-<button>Find</button>
-</form>`;
+const stopped: Card = {
+  title: 'Stopped accounts',
+  heading: () => html`Stopped accounts ${askMore('who-is-stopped')}`,
+  query: `${named('api_staff.stopped_accounts()')} limit 5`,
+  columns: [
+    accountColumn,
+    { name: 'Since', cell: (row) => when(row.suspended_at ?? row.barred_at) },
+    text('By', 'staff_name'),
+    text('Why', 'reason'),
+  ],
+  none: 'None is suspended or barred.',
+};
 
 export async function tonightPage(ask: Ask): Promise<LookPage> {
   const [tonight] = await ask('select * from api_staff.tonight()');
   const [health] = await ask('select * from api_staff.bell_health()');
   const checks = await ask('select * from api_staff.bell_checks()');
-  const nights = await ask('select n.* from hill.nights n order by n.day desc limit 1');
+  const [night] = await ask('select n.* from hill.nights n order by n.day desc limit 1');
   const reports = await ask('select * from api_staff.open_reports()');
-  const stopped = await ask(`${named('api_staff.stopped_accounts()')} limit 5`);
   const [failing] = await ask(
     `select (select count(*) from api_staff.jobs() j where j.state in ('failed', 'retrying'))
             + (select count(*) from api_staff.webhooks(failing => true)) as jobs_and_webhooks`,
@@ -29,7 +37,6 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
   const failures = Number(failing?.jobs_and_webhooks);
   const [owner] = await ask("select from hill.staff_members m where m.role = 'owner' limit 1");
   const days = await ask('select * from api_staff.money(greatest(1, $1 - 29), $1)', [Number(tonight?.day)]);
-  const [night] = nights;
   const wrong = checks.filter((check) => Number(check.wrong) > 0);
   return {
     title: 'Tonight',
@@ -47,9 +54,9 @@ ${figure('Public log', health?.log === 'ok' ? 'ok' : html`unsigned since ${when(
 ${figure('Reports open', html`<a href="/reports">${reports.length}</a>`)}
 ${figure('Failures', html`<a href="/jobs">${failures}</a>`, state(failures === 0))}
 </dl>
-${health?.failure ? html`<p class="notice"><strong>The bell of night ${Number(health.failing_night)} fails with ${String(health.failure)}</strong> since ${when(health.failing_since)}.</p>` : ''}
+${health?.failure ? html`<p class="notice"><strong>The bell of night ${Number(health.failing_night)} fails with ${health.failure}</strong> since ${when(health.failing_since)}.</p>` : ''}
 <div class="two"><div>
-<section class="card"><h2>Last bell ${night ? html`<a href="${questionPath('how-was-the-night')}">ask more</a>` : ''}</h2>
+<section class="card"><h2>Last bell ${night ? askMore('how-was-the-night') : ''}</h2>
 ${night ? lastBell(night) : html`<p class="soft">No bell has rung yet.</p>`}
 </section>
 <section class="card"><h2>Its checks</h2>
@@ -60,14 +67,12 @@ ${
 ${table(
   'Checks',
   [
-    textColumn('What must hold', 'name'),
+    text('What must hold', 'name'),
     { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
     {
       name: 'Wrong',
       cell: (row) =>
-        Number(row.wrong) > 0
-          ? html`<strong class="bad">${Number(row.wrong)}</strong> ${String(row.example ?? '')}`
-          : '0',
+        Number(row.wrong) > 0 ? html`<strong class="bad">${Number(row.wrong)}</strong> ${row.example}` : '0',
       number: true,
     },
   ],
@@ -78,21 +83,9 @@ ${table(
 </section>
 </div><div>
 <section class="card"><h2>Reports <a href="/reports">inbox</a></h2>
-${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : html`<ul class="told">${reports.slice(0, 4).map((report) => html`<li><span class="said">${brief(String(report.what))}</span><br><span class="soft">${String(report.reporter)}, ${when(report.at)}</span></li>`)}</ul>`}
+${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : html`<ul class="told">${reports.slice(0, 4).map((report) => html`<li><span class="said">${brief(String(report.what))}</span><br><span class="soft">${report.reporter}, ${when(report.at)}</span></li>`)}</ul>`}
 </section>
-<section class="card"><h2>Stopped accounts <a href="${questionPath('who-is-stopped')}">ask more</a></h2>
-${table(
-  'Stopped accounts',
-  [
-    accountColumn,
-    { name: 'Since', cell: (row) => when(row.suspended_at ?? row.barred_at) },
-    textColumn('By', 'staff_name'),
-    textColumn('Why', 'reason'),
-  ],
-  stopped,
-  'None is suspended or barred.',
-)}
-</section>
+${await cards(ask, [stopped])}
 </div></div>
 <section class="card"><h2>Money of 30 days <a href="/money">by day</a></h2>
 ${await moneyPlot(days)}
@@ -111,28 +104,10 @@ function lastBell(night: Row): Markup {
   return html`<dl class="facts">
 <dt>Night</dt><dd>${Number(night.day)}, rung ${when(night.bell_at)}${late >= 1 ? `, resolved ${late < 120 ? `${Math.round(late)} s` : plural(Math.round(late / 60), 'minute')} later` : ', resolved at once'}</dd>
 <dt>Moves</dt><dd>${Number(night.moves).toLocaleString('en-US')} of ${plural(Number(night.accounts), 'account')}</dd>
-<dt>Rent</dt><dd>${dollars(Number(night.rent_cents))}</dd>
-<dt>Lone stakes</dt><dd>${dollars(Number(night.stakes_cents))}</dd>
-<dt>Burned</dt><dd>${dollars(Number(night.burned_cents))}</dd>
-<dt>Paid from</dt><dd>${dollars(Number(night.granted_cents))} granted, ${dollars(Number(night.paid_cents))} paid credits</dd>
+<dt>Rent</dt><dd>${cents(night.rent_cents)}</dd>
+<dt>Lone stakes</dt><dd>${cents(night.stakes_cents)}</dd>
+<dt>Burned</dt><dd>${cents(night.burned_cents)}</dd>
+<dt>Paid from</dt><dd>${cents(night.granted_cents)} granted, ${cents(night.paid_cents)} paid credits</dd>
 <dt>Places</dt><dd>${Array.from({ length: 10 }, (_, i) => html`<a href="/night/${Number(night.day)}/${i + 1}">${i + 1}</a> `)}</dd>
 </dl>`;
 }
-
-/** What an account's webhooks and what all failing ones are shown by. */
-export const webhookColumns = [
-  textColumn('Host', 'host'),
-  {
-    name: 'State',
-    cell: (row: Row) => html`<span class="${row.state === 'ok' ? 'good' : 'bad'}">${String(row.state)}</span>`,
-  },
-  timeColumn('Failing since', 'failing_since'),
-  { name: 'Waiting', cell: (row: Row) => String(row.waiting ?? ''), number: true },
-  {
-    name: 'Last tried',
-    cell: (row: Row) =>
-      html`${String(row.last_event ?? '')} ${String(row.last_outcome ?? '')} ${String(row.last_status ?? '')}`,
-  },
-  timeColumn('When', 'last_tried_at'),
-  timeColumn('Next try', 'next_try_at'),
-];
