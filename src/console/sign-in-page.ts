@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { rule } from '../db/rules.ts';
-import { frame } from './look/frame.ts';
+import { frame } from './frame.ts';
 
 export const showSignIn = (ctx: Koa.Context, status: number, problem?: string): Promise<void> =>
   frame(ctx, {

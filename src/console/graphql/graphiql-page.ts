@@ -11,6 +11,7 @@ import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { nonceOf } from '../headers.ts';
 import { actions, type Question, questions } from '../questions.ts';
+import { graphiqlPath, lookingParts, questionPath } from '../ways.ts';
 import { graphqlPath } from './preset.ts';
 
 /**
@@ -20,20 +21,6 @@ export interface Asked {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly question: string | null;
 }
-
-/** The pages for looking, which stand beside GraphiQL. */
-export const lookingParts = [
-  ['/', 'Tonight'],
-  ['/money', 'Money'],
-  ['/reports', 'Reports'],
-  ['/jobs', 'Jobs'],
-  ['/audit', 'Audit'],
-] as const;
-
-export const graphiqlPath = '/graphiql';
-/** Opens the tab of a question or an action; `about` is whom or what it is about. */
-export const questionPath = (name: string, about: Readonly<Record<string, string>> = {}) =>
-  `${graphiqlPath}?${new URLSearchParams({ question: name, ...about })}`;
 
 const style = `
 #hill-bar { --bar: #f6f3ec; --ink: #202821; --soft: #5a635b; --line: #d9d5c9; --link: #1f6138; --card: #fffef9; }

@@ -2,7 +2,8 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural, safeUrl } from '../../html/words.ts';
-import { questionPath } from '../graphql/graphiql-page.ts';
+import type { LookPage } from '../frame.ts';
+import { questionPath } from '../ways.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
 import {
   account,
@@ -17,7 +18,6 @@ import {
   webhookColumns,
   when,
 } from './cells.ts';
-import type { LookPage } from './frame.ts';
 import { type Ask, named, type Row, rowsOrNone } from './read.ts';
 
 export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">

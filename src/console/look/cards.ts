@@ -1,7 +1,7 @@
 // Cards: what each asks, and the table that it shows.
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
-import { questionPath } from '../graphql/graphiql-page.ts';
+import { questionPath } from '../ways.ts';
 import { type Column, table } from './cells.ts';
 import type { Ask, Row, Value } from './read.ts';
 

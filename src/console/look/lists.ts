@@ -1,10 +1,10 @@
 // Money by day, the inbox of reports, the queue and its failures, the audit log.
 import { html } from 'hono/html';
 import { plural } from '../../html/words.ts';
-import { questionPath } from '../graphql/graphiql-page.ts';
+import type { LookPage } from '../frame.ts';
+import { questionPath } from '../ways.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
 import { account, accountColumn, auditColumns, money, text, time, webhookColumns, when } from './cells.ts';
-import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
 import { type Ask, named, rowsOrNone } from './read.ts';
 

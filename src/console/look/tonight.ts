@@ -2,12 +2,12 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural } from '../../html/words.ts';
-import { questionPath } from '../graphql/graphiql-page.ts';
+import type { LookPage } from '../frame.ts';
 import { questions } from '../questions.ts';
+import { questionPath } from '../ways.ts';
 import { findForm } from './account.ts';
 import { askMore, type Card, cards } from './cards.ts';
 import { accountColumn, cents, figure, table, text, when } from './cells.ts';
-import type { LookPage } from './frame.ts';
 import { moneyPlot } from './money-plot.ts';
 import { type Ask, named, type Row } from './read.ts';
 

@@ -1,10 +1,10 @@
 // The frame of every page but GraphiQL's: the site's style, the console's ways around, no script.
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
-import { hashOf, type Markup, mark } from '../../html/layout.ts';
-import { style as siteStyle } from '../../html/style.ts';
-import { graphiqlPath, lookingParts } from '../graphql/graphiql-page.ts';
-import { staffOf } from '../staff.ts';
+import { hashOf, type Markup, mark } from '../html/layout.ts';
+import { style as siteStyle } from '../html/style.ts';
+import { staffOf } from './staff.ts';
+import { graphiqlPath, lookingParts } from './ways.ts';
 
 const parts = [...lookingParts, [graphiqlPath, 'Questions']] as const;
 
