@@ -1,21 +1,5 @@
 -- Which account somebody means: by id, slug, name or e-mail address. Rules 18.2.
 
--- The name of the member of staff who looks, given a live session. Looking needs no reason. Errors: INVALID_TOKEN.
-create or replace function engine.enter_looking()
-returns text
-language plpgsql stable parallel restricted security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_staff text := api_staff.staff_name();
-begin
-  if v_staff is null then
-    perform engine.refuse('INVALID_TOKEN', 'The staff session is unknown, expired or revoked.');
-  end if;
-  return v_staff;
-end
-$$;
-
 -- The accounts that a text can mean, the surest first, at most 100, each with why. Rules 18.2.
 create or replace function engine.find_accounts(text text)
 returns table (account_id uuid, matched text)
@@ -65,10 +49,10 @@ begin atomic
     'looked an e-mail address up');
 end;
 
--- The account of an id or a slug, including a slug that it has left. Errors: NOT_FOUND.
+-- The account of an id or a slug, including a slug that it has left; null of null. Errors: NOT_FOUND.
 create or replace function engine.account_meant(account text)
 returns uuid
-language plpgsql stable parallel safe security invoker
+language plpgsql stable strict parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare

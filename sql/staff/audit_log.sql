@@ -1,10 +1,9 @@
 -- What staff do is logged with their name and reason, in the transaction that does it.
 
--- The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors:
--- INVALID_TOKEN, REASON_REQUIRED.
-create or replace function engine.enter_staff(reason text)
+-- The name of the member of staff who looks, given a live session. Looking needs no reason. Errors: INVALID_TOKEN.
+create or replace function engine.enter_looking()
 returns text
-language plpgsql volatile parallel unsafe security invoker
+language plpgsql stable parallel restricted security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
@@ -13,6 +12,20 @@ begin
   if v_staff is null then
     perform engine.refuse('INVALID_TOKEN', 'The staff session is unknown, expired or revoked.');
   end if;
+  return v_staff;
+end
+$$;
+
+-- The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors:
+-- INVALID_TOKEN, REASON_REQUIRED.
+create or replace function engine.enter_staff(reason text)
+returns text
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_looking();
+begin
   if reason is null or char_length(engine.trimmed(reason)) not between 3 and 500 then
     perform engine.refuse('REASON_REQUIRED', 'A reason of 3 to 500 characters is required.', '{"argument": "reason"}');
   end if;

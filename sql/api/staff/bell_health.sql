@@ -27,11 +27,9 @@ language plpgsql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_staff  text := engine.enter_looking();
   v_health api_staff.bell_health;
 begin
-  if api_staff.staff_name() is null then
-    perform engine.refuse('INVALID_TOKEN', 'The staff session is unknown, expired or revoked.');
-  end if;
   select b.last_night, b.worker, b.silent_seconds, b.bell, b.overdue_seconds, b.books, b.delta_cents, b.wrong_checks,
          b.failure, b.failing_night, b.failing_since, b.log, b.log_signed_at
     into v_health

@@ -14,9 +14,7 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
   end if;
   v_night := engine.find_night(coalesce(day, engine.last_night()));
-  if account is not null then
-    v_account := engine.account_meant(account);
-  end if;
+  v_account := engine.account_meant(account);
   return query select e.* from engine.explain_place(v_night.day, slot, v_account) e;
 end
 $$;

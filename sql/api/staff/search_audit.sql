@@ -13,7 +13,7 @@ set plan_cache_mode to force_custom_plan  -- planned for what is asked for: whos
 as $$
 declare
   v_staff   text := engine.enter_looking();
-  v_account uuid := case when account is not null then engine.account_meant(account) end;
+  v_account uuid := engine.account_meant(account);
   v_names   text[] := case when staff_name is not null then engine.names_in_audit(staff_name) end;
 begin
   return query

@@ -29,7 +29,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_staff   text := engine.enter_looking();
-  v_account uuid := case when account is not null then engine.account_meant(account) end;
+  v_account uuid := engine.account_meant(account);
 begin
   return query
   select s.id,
@@ -97,7 +97,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_staff   text := engine.enter_looking();
-  v_account uuid := case when account is not null then engine.account_meant(account) end;
+  v_account uuid := engine.account_meant(account);
 begin
   return query
   select d.id,
