@@ -23,6 +23,8 @@ const hill = useHill();
 const mark = 'zugzwang';
 const stake = 90_761;
 const refusedStake = 87_652;
+/** A number inside of a salt or a hash, which are drawn at random, is none of them. */
+const marks = new RegExp(`${mark}|(?<![0-9a-f])(?:${stake}|${refusedStake})(?![0-9a-f])`);
 
 let ann: Account;
 let bob: Account;
@@ -235,7 +237,7 @@ describe('what the account does', () => {
     expect(changes(rowsBefore, rows)).toEqual({});
     expect(changes(answersBefore, answered)).toEqual({});
     for (const seen of [...rows.values(), ...answered.values()])
-      for (const answer of seen.values()) expect(answer).not.toMatch(new RegExp(`${mark}|${stake}|${refusedStake}`));
+      for (const answer of seen.values()) expect(answer).not.toMatch(marks);
   });
 
   test('is counted for the public on the quarter hour, and then as a number of the whole hill', async () => {
@@ -247,7 +249,7 @@ describe('what the account does', () => {
     const changed = changes(before, await answers());
     // staff are told what the public is told
     expect(Object.keys(changed).sort()).toEqual(['staff, answers', 'the public, answers']);
-    expect(JSON.stringify(changed)).not.toMatch(new RegExp(`${mark}|${stake}`));
+    expect(JSON.stringify(changed)).not.toMatch(marks);
   });
 
   test('is public when the bell has rung', async () => {
@@ -334,11 +336,11 @@ describe('the log of the database', () => {
     );
     // refusals are returned: a line would tell when a move was tried
     expect(text).not.toContain("The day's moves would go over the mandate's daily cap");
-    expect(text).not.toMatch(/fingerspitzengefühl|76543|76544|97654/);
+    expect(text).not.toMatch(/fingerspitzengefühl|(?<![0-9a-f])(?:76543|76544|97654)(?![0-9a-f])/);
     for (const { message, hint } of refusals)
-      expect(`${message} ${hint}`).not.toMatch(/fingerspitzengefühl|76543|76544|97654/);
+      expect(`${message} ${hint}`).not.toMatch(/fingerspitzengefühl|(?<![0-9a-f])(?:76543|76544|97654)(?![0-9a-f])/);
     expect(text).not.toContain(bob.id);
     expect(text).not.toContain(bob.token);
-    expect(text).not.toMatch(new RegExp(`${mark}|${stake}|${refusedStake}`));
+    expect(text).not.toMatch(marks);
   });
 });
