@@ -15,6 +15,8 @@ interface Place {
   readonly name: string;
   worker?: Worker;
   serves: boolean;
+  /** Who waits to hear how it is, by the number of the question. */
+  readonly asked: Map<number, (watched: Watched) => void>;
 }
 
 interface Run {
@@ -48,76 +50,16 @@ export async function startWebs(
   stopped: AbortSignal,
   made?: string,
 ): Promise<Stoppable> {
-  const places = Array.from({ length: webProcesses }, (_, i): Place => ({ name: `web ${i + 1}`, serves: false }));
-  const env: Record<string, string> = { HILL_DATABASE_CONNECTIONS: String(calls + reading + 1) };
-  for (const name of secretSettings.filter((one) => !forWeb.test(one))) env[name] = env[`${name}_FILE`] = '';
-  if (made) env.WEB_DATABASE_URL = made;
+  const places = Array.from(
+    { length: webProcesses },
+    (_, i): Place => ({ name: `web ${i + 1}`, serves: false, asked: new Map() }),
+  );
+  const env = settingsOfEach(calls + reading + 1, made);
   // This process takes connections and gives each of the others its turn.
   cluster.schedulingPolicy = cluster.SCHED_RR;
-
-  const send = ({ worker }: Place, message: ToSibling) => {
-    if (worker?.isConnected()) worker.send(message, () => {}); // one that has just ended hears nothing, which is no error
-  };
-  const sendToOthers = (than: Place, message: ToSibling) => {
-    for (const place of places) if (place !== than && place.serves) send(place, message);
-  };
-  const asked = new Map<number, (watched: Watched) => void>();
-
-  const begin = (place: Place): Run => {
-    cluster.setupPrimary({ args: ['web', place.name] });
-    const worker = cluster.fork(env);
-    place.worker = worker;
-    const givenUp = handedTo(worker);
-    let why: Error | undefined;
-    const ended = new Promise<string>((resolve) => {
-      worker.once('exit', (code, signal) => {
-        place.serves = false;
-        givenUp();
-        sendToOthers(place, { kind: 'forget', from: worker.id });
-        resolve(why?.message ?? signal ?? `exit code ${code}`);
-      });
-    });
-    const open = new Promise<void>((resolve, reject) => {
-      worker.on('message', (message: FromSibling) => {
-        if (message.kind === 'counted') sendToOthers(place, { ...message, kind: 'add', from: worker.id });
-        else if (message.kind === 'watched') asked.get(message.ask)?.(message);
-        else if (message.kind === 'failed') why = new (message.expected ? StartError : Error)(message.message);
-        else {
-          place.serves = true;
-          sendToOthers(place, { kind: 'count' });
-          resolve();
-        }
-      });
-      void ended.then((how) => reject(why ?? new Error(`${place.name} ended before it served (${how}).`)));
-    });
-    open.catch(() => {});
-    return { open, ended };
-  };
+  const begin = (place: Place) => beginAmong(places, place, env);
 
   const stopping = new AbortController();
-  const keep = async (place: Place, run: Run): Promise<void> => {
-    let pauseMs = pauses.firstMs;
-    for (let { open, ended } = run; ; { open, ended } = begin(place)) {
-      const began = Date.now();
-      void open.then(
-        () =>
-          run.ended !== ended &&
-          log.info({ process: place.name }, 'a web process serves in the place of one that ended'),
-        () => {},
-      );
-      const why = await ended;
-      if (stopping.signal.aborted) return;
-      if (Date.now() - began > pauses.calmMs) pauseMs = pauses.firstMs;
-      log.error(
-        { process: place.name, why },
-        `a web process has ended; the next one is started in ${pauseMs / 1_000} s`,
-      );
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (stopping.signal.aborted) return;
-      pauseMs = Math.min(pauseMs * 2, pauses.longestMs);
-    }
-  };
-
   const runs = places.map((place) => [place, begin(place)] as const);
   const stopAll = async (ends: Promise<unknown>[]) => {
     stopping.abort();
@@ -131,8 +73,85 @@ export async function startWebs(
     if (stopped.aborted) return { stop: async () => {} };
     throw error;
   }
-  const kept = runs.map(([place, run]) => keep(place, run));
+  const kept = runs.map(([place, run]) => keep(place, run, { begin, log, stopping: stopping.signal }));
+  watchAll(places, watch);
+  return { stop: () => stopAll(kept) };
+}
 
+function settingsOfEach(connections: number, made: string | undefined): Record<string, string> {
+  const env: Record<string, string> = { HILL_DATABASE_CONNECTIONS: String(connections) };
+  for (const name of secretSettings.filter((one) => !forWeb.test(one))) env[name] = env[`${name}_FILE`] = '';
+  if (made) env.WEB_DATABASE_URL = made;
+  return env;
+}
+
+function send({ worker }: Place, message: ToSibling): void {
+  if (worker?.isConnected()) worker.send(message, () => {}); // one that has just ended hears nothing, which is no error
+}
+
+/** Starts the process of a place. What it counts it tells the others, by way of this process. */
+function beginAmong(places: readonly Place[], place: Place, env: Record<string, string>): Run {
+  const sendToOthers = (message: ToSibling) => {
+    for (const other of places) if (other !== place && other.serves) send(other, message);
+  };
+  cluster.setupPrimary({ args: ['web', place.name] });
+  const worker = cluster.fork(env);
+  place.worker = worker;
+  const givenUp = handedTo(worker);
+  let why: Error | undefined;
+  const ended = new Promise<string>((resolve) => {
+    worker.once('exit', (code, signal) => {
+      place.serves = false;
+      givenUp();
+      sendToOthers({ kind: 'forget', from: worker.id });
+      resolve(why?.message ?? signal ?? `exit code ${code}`);
+    });
+  });
+  const open = new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: FromSibling) => {
+      if (message.kind === 'counted') sendToOthers({ ...message, kind: 'add', from: worker.id });
+      else if (message.kind === 'watched') place.asked.get(message.ask)?.(message);
+      else if (message.kind === 'failed') why = new (message.expected ? StartError : Error)(message.message);
+      else {
+        place.serves = true;
+        sendToOthers({ kind: 'count' });
+        resolve();
+      }
+    });
+    void ended.then((how) => reject(why ?? new Error(`${place.name} ended before it served (${how}).`)));
+  });
+  open.catch(() => {});
+  return { open, ended };
+}
+
+interface Keeping {
+  begin(place: Place): Run;
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** Starts another process in the place of each that ends, until all stop. */
+async function keep(place: Place, run: Run, { begin, log, stopping }: Keeping): Promise<void> {
+  let pauseMs = pauses.firstMs;
+  for (let { open, ended } = run; ; { open, ended } = begin(place)) {
+    const began = Date.now();
+    void open.then(
+      () =>
+        run.ended !== ended && log.info({ process: place.name }, 'a web process serves in the place of one that ended'),
+      () => {},
+    );
+    const why = await ended;
+    if (stopping.aborted) return;
+    if (Date.now() - began > pauses.calmMs) pauseMs = pauses.firstMs;
+    log.error({ process: place.name, why }, `a web process has ended; the next one is started in ${pauseMs / 1_000} s`);
+    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
+    if (stopping.aborted) return;
+    pauseMs = Math.min(pauseMs * 2, pauses.longestMs);
+  }
+}
+
+/** What operators see of them: how many serve, and what each says of itself. */
+function watchAll(places: readonly Place[], watch: Watch): void {
   const serving = () => places.filter(({ serves }) => serves).length;
   watch.metrics.gauge('hill_web_processes', 'Web processes that serve PORT together.', '1', serving);
   watch.health.watch({
@@ -144,15 +163,14 @@ export async function startWebs(
   watch.others = async () => {
     const all = places.map(async (place) => {
       const ask = ++asks;
-      const answer = new Promise<Watched>((resolve) => asked.set(ask, resolve));
+      const answer = new Promise<Watched>((resolve) => place.asked.set(ask, resolve));
       send(place, { kind: 'watch', ask });
       const watched = await Promise.race([answer, sleep(patienceMs, undefined, { ref: false })]);
-      asked.delete(ask);
+      place.asked.delete(ask);
       return watched ? [{ name: place.name, ...watched }] : [];
     });
     return (await Promise.all(all)).flat();
   };
-  return { stop: () => stopAll(kept) };
 }
 
 /** What node:cluster sends a process with each connection, and what it hears once the process has it. */
