@@ -56,6 +56,16 @@ const crontab = ({ clock, stripe }: ErrandSettings) => `
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1
   ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
 
+/** What all errands work with. */
+interface Means {
+  readonly config: ErrandSettings;
+  readonly db: pg.Pool;
+  readonly log: Logger;
+  readonly fetch: GuardedFetch;
+  readonly add: AddErrand;
+  readonly stopping: AbortSignal;
+}
+
 export async function startErrands(
   config: ErrandSettings,
   db: pg.Pool,
@@ -63,84 +73,15 @@ export async function startErrands(
   metrics: Metrics,
   shared: SharedByLog,
 ): Promise<Errands> {
-  const posts = metrics.histogram('hill_webhook_duration_seconds', 'Time of a post to a subscriber, by outcome.');
-  posts.of({ outcome: 'delivered' }); // shown from the start
   const stopping = new AbortController();
-  const fetch = guardedFetcher(fetcherSettings(config));
   const { pool, nudge } = withoutListening(db);
   const add: AddErrand = async (errand) => {
     await addErrand(db, errand);
     nudge();
   };
-  const unmade = new Set<number>();
-  const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
-    deliver: deliveries(config, db, add, fetch, log, posts),
-    look: looks(config, db, add, fetch, stopping.signal, log),
-    archive: () => archiveNight(db, unmade, stopping.signal),
-  };
-  const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0 };
-  const doAll = async (errand: Errand): Promise<void> => {
-    if (busy[errand] >= most[errand]) return; // one of the running jobs finds it
-    busy[errand] += 1;
-    let soonest = 0.5;
-    try {
-      while (!stopping.signal.aborted && (await work[errand]()));
-    } catch (error) {
-      soonest = afterFailure;
-      throw error;
-    } finally {
-      busy[errand] -= 1;
-      if (!stopping.signal.aborted) await setNextErrands(db, soonest);
-    }
-  };
-  const witnesses = witnessesOf(config, db, fetch, log);
-  metrics.gauge(
-    'hill_log_witness',
-    'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).',
-    '1',
-    () => witnesses.state().map(([witness, signed]) => [{ witness }, Number(signed)]),
-  );
-  const publication = publisher(config, db, log, shared, witnesses);
-  const publish = async (): Promise<void> => {
-    try {
-      await publication.publish();
-    } catch (error) {
-      // When all of a hill starts, its worker is sooner there than its doors.
-      if (publication.failures() > patience) throw error;
-      log.debug(`the log is not signed yet: ${withoutValues(error).message}`);
-    } finally {
-      if (!stopping.signal.aborted) await setNextLog(db, await publication.next());
-    }
-  };
-  const task =
-    (what: string, work: () => Promise<unknown>) =>
-    async (_payload: unknown, { job }: JobHelpers) => {
-      try {
-        await work();
-      } catch (error) {
-        throw reported(log, what, error);
-      }
-      await forgetFailed(db, job.task_identifier);
-    };
-  const taskList: TaskList = {
-    deliver: task('delivering events', () => doAll('deliver')),
-    look: task('looking at sites', () => doAll('look')),
-    archive: task('making nights into files', () => doAll('archive')),
-    log: task('the log', publish),
-    forget_deliveries: task('forgetting old deliveries', async () => {
-      while (!stopping.signal.aborted && (await forgetDeliveries(db)) > 0);
-    }),
-    forget: task('forgetting what has ended', async () => {
-      const rows = await forget(db, stopping.signal);
-      if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
-    }),
-  };
-  const { stripe } = config;
-  if (stripe) {
-    const payments = openPayments(stripe, config.baseUrl);
-    const prove = prover(() => signingSecret(config));
-    taskList.payments = task('asking Stripe', () => askStripe(db, payments, prove, log));
-  }
+  const fetch = guardedFetcher(fetcherSettings(config));
+  const means = { config, db, log, fetch, add, stopping: stopping.signal };
+  const taskList = tasks(means, untilNoneIsDue(means, metrics), publication(means, metrics, shared));
   const queue = { logger: queueLogger(log) };
   await sweep(db, { ...queue, pgPool: db });
   const start = () =>
@@ -170,15 +111,100 @@ export async function startErrands(
   };
 }
 
+function tasks(
+  { config, db, log, stopping }: Means,
+  doAll: (errand: Errand) => Promise<void>,
+  publish: () => Promise<void>,
+): TaskList {
+  const task =
+    (what: string, work: () => Promise<unknown>) =>
+    async (_payload: unknown, { job }: JobHelpers) => {
+      try {
+        await work();
+      } catch (error) {
+        throw reported(log, what, error);
+      }
+      await forgetFailed(db, job.task_identifier);
+    };
+  const taskList: TaskList = {
+    deliver: task('delivering events', () => doAll('deliver')),
+    look: task('looking at sites', () => doAll('look')),
+    archive: task('making nights into files', () => doAll('archive')),
+    log: task('the log', publish),
+    forget_deliveries: task('forgetting old deliveries', async () => {
+      while (!stopping.aborted && (await forgetDeliveries(db)) > 0);
+    }),
+    forget: task('forgetting what has ended', async () => {
+      const rows = await forget(db, stopping);
+      if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
+    }),
+  };
+  const { stripe } = config;
+  if (stripe) {
+    const payments = openPayments(stripe, config.baseUrl);
+    const prove = prover(() => signingSecret(config));
+    taskList.payments = task('asking Stripe', () => askStripe(db, payments, prove, log));
+  }
+  return taskList;
+}
+
+/** Does one errand after the other until none is due, and sets when to look again. */
+function untilNoneIsDue(means: Means, metrics: Metrics): (errand: Errand) => Promise<void> {
+  const { db, stopping } = means;
+  const posts = metrics.histogram('hill_webhook_duration_seconds', 'Time of a post to a subscriber, by outcome.');
+  posts.of({ outcome: 'delivered' }); // shown from the start
+  const unmade = new Set<number>();
+  const work: Readonly<Record<Errand, () => Promise<boolean>>> = {
+    deliver: deliveries(means, posts),
+    look: looks(means),
+    archive: () => archiveNight(db, unmade, stopping),
+  };
+  const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0 };
+  return async (errand) => {
+    if (busy[errand] >= most[errand]) return; // one of the running jobs finds it
+    busy[errand] += 1;
+    let soonest = 0.5;
+    try {
+      while (!stopping.aborted && (await work[errand]()));
+    } catch (error) {
+      soonest = afterFailure;
+      throw error;
+    } finally {
+      busy[errand] -= 1;
+      if (!stopping.aborted) await setNextErrands(db, soonest);
+    }
+  };
+}
+
+/** Signs the log, and sets when to sign it again. */
+function publication(
+  { config, db, log, fetch, stopping }: Means,
+  metrics: Metrics,
+  shared: SharedByLog,
+): () => Promise<void> {
+  const witnesses = witnessesOf(config, db, fetch, log);
+  metrics.gauge(
+    'hill_log_witness',
+    'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).',
+    '1',
+    () => witnesses.state().map(([witness, signed]) => [{ witness }, Number(signed)]),
+  );
+  const { publish, failures, next } = publisher(config, db, log, shared, witnesses);
+  return async () => {
+    try {
+      await publish();
+    } catch (error) {
+      // When all of a hill starts, its worker is sooner there than its doors.
+      if (failures() > patience) throw error;
+      log.debug(`the log is not signed yet: ${withoutValues(error).message}`);
+    } finally {
+      if (!stopping.aborted) await setNextLog(db, await next());
+    }
+  };
+}
+
 /** Does one delivery, and returns whether there was one. */
-function deliveries(
-  config: ErrandSettings,
-  db: pg.Pool,
-  add: AddErrand,
-  fetch: GuardedFetch,
-  log: Logger,
-  latency: Histogram,
-): () => Promise<boolean> {
+function deliveries({ config, db, add, fetch, log }: Means, latency: Histogram): () => Promise<boolean> {
   const seal = webhookSealer(config);
   return async () => {
     const delivery = await takeDelivery(db);
@@ -200,14 +226,7 @@ function deliveries(
   };
 }
 
-function looks(
-  config: ErrandSettings,
-  db: pg.Pool,
-  add: AddErrand,
-  fetch: GuardedFetch,
-  stopping: AbortSignal,
-  log: Logger,
-): () => Promise<boolean> {
+function looks({ config, db, add, fetch, stopping, log }: Means): () => Promise<boolean> {
   const links = linksOf(config);
   let drawing = true;
   return async () => {

@@ -7,7 +7,7 @@ import { secretFits } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';
-import { type Labels, longTimes, type Metrics } from '../process/metrics.ts';
+import { longTimes, type Metrics, type Readings } from '../process/metrics.ts';
 import { signingSecret, wrongSecret } from '../process/secret.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { hillVerdicts, type Watch } from '../watch/index.ts';
@@ -54,26 +54,13 @@ export function startHeartbeat(
     .of({});
   let figures: Figures | undefined;
   let queue: readonly Queued[] = [];
-  let countAt = 0;
-  let checkAt = 0;
+  const books = countsOf(db);
 
-  const count = async () => {
-    if (performance.now() < countAt) return;
-    countAt = performance.now() + booksMs;
-    let fine = await countBooks(db, false);
-    // A hill that is too old to be checked in the time of a statement is checked by a DBA (sql/verify); the age of the
-    // last check shows it.
-    if (!fine || performance.now() >= checkAt) {
-      checkAt = performance.now() + checksMs;
-      fine = await countBooks(db, true);
-    }
-    if (!fine) checkAt = 0;
-  };
   const turn = async () => {
     await beat(db);
-    await count().catch((error) => log.warn(`the books could not be counted: ${withoutValues(error).message}`));
+    await books.count().catch((error) => log.warn(`the books could not be counted: ${withoutValues(error).message}`));
     [figures, queue] = [await readFigures(db), await readQueue(db)];
-    if (figures.failure !== null) countAt = 0; // why a bell failed should not be known a minute later
+    if (figures.failure !== null) books.countSoon(); // why a bell failed should not be known a minute later
   };
   const done = (async () => {
     while (!stopping.signal.aborted) {
@@ -86,6 +73,59 @@ export function startHeartbeat(
     }
   })();
 
+  watchHill(config, db, health);
+  showFigures(metrics, () => figures);
+  showJobs(metrics, () => queue);
+  metrics.gauge('hill_listening', 'Whether this process hears of changes (LISTEN): 1 or 0.', '1', () => [
+    [{ part: 'worker' }, Number(hearing())],
+  ]);
+
+  return {
+    rung({ day, milliseconds }) {
+      books.checkSoon();
+      bells.observe(milliseconds / 1_000);
+      recordSpan('bell', performance.now() - milliseconds, { 'hill.day': day });
+    },
+    async stop() {
+      stopping.abort();
+      await health.stop();
+      await done;
+    },
+  };
+}
+
+/** Counts the books each minute, and checks them each hour. */
+function countsOf(db: pg.Pool) {
+  let countAt = 0;
+  let checkAt = 0;
+  return {
+    async count(): Promise<void> {
+      if (performance.now() < countAt) return;
+      countAt = performance.now() + booksMs;
+      let fine = await countBooks(db, false);
+      // A hill that is too old to be checked in the time of a statement is checked by a DBA (sql/verify); the age of
+      // the last check shows it.
+      if (!fine || performance.now() >= checkAt) {
+        checkAt = performance.now() + checksMs;
+        fine = await countBooks(db, true);
+      }
+      if (!fine) checkAt = 0;
+    },
+    countSoon() {
+      countAt = 0;
+    },
+    checkSoon() {
+      countAt = 0;
+      checkAt = 0;
+    },
+  };
+}
+
+function watchHill(
+  config: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>,
+  db: pg.Pool,
+  health: Watch['health'],
+): void {
   health.watch({
     checks: ['database', 'worker', 'bell', 'books'],
     everyMs: beatMs,
@@ -119,132 +159,104 @@ export function startHeartbeat(
       keys: (await secretFits(db, signingSecret(config), 'api_worker')) === false ? wrongSecret : null,
     }),
   });
-  showFigures(
-    metrics,
-    () => figures,
-    () => queue,
-  );
-  metrics.gauge('hill_listening', 'Whether this process hears of changes (LISTEN): 1 or 0.', '1', () => [
-    [{ part: 'worker' }, Number(hearing())],
-  ]);
-
-  return {
-    rung({ day, milliseconds }) {
-      countAt = 0;
-      checkAt = 0;
-      bells.observe(milliseconds / 1_000);
-      recordSpan('bell', performance.now() - milliseconds, { 'hill.day': day });
-    },
-    async stop() {
-      stopping.abort();
-      await health.stop();
-      await done;
-    },
-  };
 }
 
+type Gauge = readonly [name: string, about: string, unit: '1' | 's', of: (now: Figures) => Readings];
+
 /** Nothing here is younger than the last bell, or finer than the public count. Rules 9.2. */
-function showFigures(metrics: Metrics, figures: () => Figures | undefined, queue: () => readonly Queued[]): void {
-  const shown = (name: string, about: string, unit: string, of: (figures: Figures) => number | null) =>
-    metrics.gauge(name, about, unit, () => {
-      const now = figures();
-      return now && of(now);
-    });
-  shown('hill_worker_silent_seconds', 'Since any worker was heard of.', 's', ({ silent_seconds }) => silent_seconds);
-  shown('hill_last_night', 'The last night that was published.', '1', ({ last_night }) => last_night);
-  shown(
+const gauges: readonly Gauge[] = [
+  ['hill_worker_silent_seconds', 'Since any worker was heard of.', 's', (now) => now.silent_seconds],
+  ['hill_last_night', 'The last night that was published.', '1', (now) => now.last_night],
+  [
     'hill_bell_overdue_seconds',
     'Real seconds since a bell was due that has not rung.',
     's',
-    ({ overdue_seconds }) => overdue_seconds,
-  );
-  shown(
+    (now) => now.overdue_seconds,
+  ],
+  [
     'hill_bell_lag_seconds',
     'How late the last bell was published, by the clock of the hill.',
     's',
-    ({ lag_seconds }) => lag_seconds,
-  );
-  metrics.gauge(
+    (now) => now.lag_seconds,
+  ],
+  [
     'hill_bell_failing',
     'Whether a bell fails or has failed its checks and no good night followed: 1 or 0, by code.',
     '1',
-    () => {
-      const now = figures();
-      return (
-        now && ['NIGHT_DOES_NOT_BALANCE', 'VERIFICATION_FAILED'].map((code) => [{ code }, Number(now.failure === code)])
-      );
-    },
-  );
-  shown(
+    (now) =>
+      ['NIGHT_DOES_NOT_BALANCE', 'VERIFICATION_FAILED'].map(
+        (code) => [{ code }, Number(now.failure === code)] as const,
+      ),
+  ],
+  [
     'hill_log_unsigned_seconds',
     'Since all that was due of the public log was signed.',
     's',
     (now) => now.unsigned_seconds,
-  );
-  shown(
+  ],
+  [
     'hill_night_unsealed',
     'Whether the last night was resolved without a signed closing (1) or not (0).',
     '1',
-    ({ unsealed }) => Number(unsealed),
-  );
-  shown('hill_night_accounts', 'Accounts that played in the last night.', '1', ({ accounts }) => accounts);
-  shown('hill_night_moves', 'Live moves of the last night.', '1', ({ moves }) => moves);
-  shown(
-    'hill_night_charged_cents',
-    'What the last night took of all reservations.',
-    '1',
-    ({ charged_cents }) => charged_cents,
-  );
-  shown('hill_night_burned_cents', 'What burned in it.', '1', ({ burned_cents }) => burned_cents);
-  shown(
+    (now) => Number(now.unsealed),
+  ],
+  ['hill_night_accounts', 'Accounts that played in the last night.', '1', (now) => now.accounts],
+  ['hill_night_moves', 'Live moves of the last night.', '1', (now) => now.moves],
+  ['hill_night_charged_cents', 'What the last night took of all reservations.', '1', (now) => now.charged_cents],
+  ['hill_night_burned_cents', 'What burned in it.', '1', (now) => now.burned_cents],
+  [
     'hill_sealed_moves',
     'Live moves of tonight as of the last quarter hour: the public count.',
     '1',
-    ({ sealed_moves }) => sealed_moves,
-  );
-  shown(
+    (now) => now.sealed_moves,
+  ],
+  [
     'hill_conservation_delta_cents',
     'What all balances add up to. Anything but 0 is an error.',
     '1',
-    ({ delta_cents }) => delta_cents,
-  );
-  shown('hill_conservation_age_seconds', 'Since it was added up.', 's', ({ counted_seconds }) => counted_seconds);
-  metrics.gauge(
+    (now) => now.delta_cents,
+  ],
+  ['hill_conservation_age_seconds', 'Since it was added up.', 's', (now) => now.counted_seconds],
+  [
     'hill_books_wrong',
     'How many entries of the books are wrong, by check (engine.check_balances).',
     '1',
-    () => figures()?.checks.map(({ name, wrong }): [Labels, number] => [{ check: name }, wrong]),
-  );
-  shown('hill_books_age_seconds', 'Since the books were last checked.', 's', ({ checked_seconds }) => checked_seconds);
-  shown('hill_webhooks_due', 'Deliveries to subscribers that are due.', '1', ({ deliveries }) => deliveries);
-  shown(
+    (now) => now.checks.map(({ name, wrong }) => [{ check: name }, wrong] as const),
+  ],
+  ['hill_books_age_seconds', 'Since the books were last checked.', 's', (now) => now.checked_seconds],
+  ['hill_webhooks_due', 'Deliveries to subscribers that are due.', '1', (now) => now.deliveries],
+  [
     'hill_webhooks_oldest_seconds',
     'For how long the oldest of them has been due.',
     's',
     (now) => now.delivery_seconds ?? 0,
-  );
-  shown(
-    'hill_webhooks_failing',
-    'Subscriptions whose last delivery failed.',
-    '1',
-    ({ failing_subscriptions }) => failing_subscriptions,
-  );
-  metrics.gauge(
+  ],
+  ['hill_webhooks_failing', 'Subscriptions whose last delivery failed.', '1', (now) => now.failing_subscriptions],
+  [
     'hill_payments_waiting',
     'Payments that wait for a person, by why (engine.waiting_payments).',
     '1',
-    () => Object.entries(figures()?.waiting_payments ?? {}).map(([why, n]): [Labels, number] => [{ why }, n]),
-  );
-  const jobs = (name: string, about: string, unit: string, of: (queued: Queued) => number) =>
-    metrics.gauge(name, about, unit, () =>
-      queue().map((queued): [Labels, number] => [{ task: queued.task }, of(queued)]),
-    );
-  jobs('hill_jobs_due', 'Jobs that are due and not taken, by task.', '1', ({ due }) => due);
-  jobs(
+    (now) => Object.entries(now.waiting_payments).map(([why, n]) => [{ why }, n] as const),
+  ],
+];
+
+function showFigures(metrics: Metrics, figures: () => Figures | undefined): void {
+  for (const [name, about, unit, of] of gauges)
+    metrics.gauge(name, about, unit, () => {
+      const now = figures();
+      return now && of(now);
+    });
+}
+
+function showJobs(metrics: Metrics, queue: () => readonly Queued[]): void {
+  const show = (name: string, about: string, unit: string, of: (queued: Queued) => number) =>
+    metrics.gauge(name, about, unit, () => queue().map((queued) => [{ task: queued.task }, of(queued)] as const));
+  show('hill_jobs_due', 'Jobs that are due and not taken, by task.', '1', ({ due }) => due);
+  show(
     'hill_jobs_oldest_seconds',
     'For how long the oldest of them has been due.',
     's',
     ({ oldest_seconds }) => oldest_seconds,
   );
-  jobs('hill_jobs_failed', 'Jobs that have failed and are not tried again.', '1', ({ failed }) => failed);
+  show('hill_jobs_failed', 'Jobs that have failed and are not tried again.', '1', ({ failed }) => failed);
 }
