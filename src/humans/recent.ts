@@ -5,7 +5,7 @@ import { plural } from '../html/words.ts';
 import { formPage, signedIn } from './form-page.ts';
 import type { Human } from './pages.ts';
 import type { Freshness } from './records.ts';
-import { signInNames } from './sign-in/page.ts';
+import { signInNames } from './sign-in-names.ts';
 
 /** The sign-in page for somebody who is signed in. Afterwards the browser goes on to `back`. */
 export const againPath = (back: string): string => `/sign-in?again=1&return_to=${encodeURIComponent(back)}`;

@@ -6,19 +6,8 @@ import { field } from '../field.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
 import type { SignIn } from '../records.ts';
 import type { Refused } from '../refused-form.ts';
+import { signInNames } from '../sign-in-names.ts';
 import type { Provider } from './provider.ts';
-
-const titles: Readonly<Record<string, string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  development: 'the development sign-in',
-};
-
-export const titleOf = (provider: string): string => titles[provider] ?? provider;
-
-/** "Google (ann@example.com) or GitHub". */
-export const signInNames = (signIns: readonly Pick<SignIn, 'provider' | 'email'>[], between: 'and' | 'or'): Markup =>
-  html`${signIns.map(({ provider, email }, i) => html`${i === 0 ? '' : i === signIns.length - 1 ? ` ${between} ` : ', '}${titleOf(provider)}${email ? html` (<bdi>${email}</bdi>)` : ''}`)}`;
 
 export interface SignInView {
   readonly providers: readonly Provider[];

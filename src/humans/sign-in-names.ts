@@ -1,0 +1,16 @@
+// How sign-ins of an account are named, wherever a page speaks of them.
+import { html } from 'hono/html';
+import type { Markup } from '../html/layout.ts';
+import type { SignIn } from './records.ts';
+
+const titles: Readonly<Record<string, string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  development: 'the development sign-in',
+};
+
+export const titleOf = (provider: string): string => titles[provider] ?? provider;
+
+/** "Google (ann@example.com) or GitHub". */
+export const signInNames = (signIns: readonly Pick<SignIn, 'provider' | 'email'>[], between: 'and' | 'or'): Markup =>
+  html`${signIns.map(({ provider, email }, i) => html`${i === 0 ? '' : i === signIns.length - 1 ? ` ${between} ` : ', '}${titleOf(provider)}${email ? html` (<bdi>${email}</bdi>)` : ''}`)}`;
