@@ -53,28 +53,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const refused = takeRefused(ctx, sessions.jar, session);
     await pages.show(ctx, accountPage({ ...human, agents, history, providers, topUps, suggested, word, refused }));
   };
-  const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
-
-  const act: Act = (path, what) =>
-    router.post(path, async (ctx) => {
-      const { form, session } = await pages.form(ctx);
-      try {
-        const next = await what(form, session);
-        if (next.startsWith('/')) pages.goOn(ctx, next);
-        else back(ctx, next);
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code))
-          throw error;
-        if (error.status === 429) return pages.tooMany(ctx, error.message, retryAfter(error) ?? 0, '/account');
-        const name = path.slice('/account/'.length);
-        const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
-        sendAgain(ctx, sessions.jar, session, `/account#${fields[name]?.[0] ?? ''}`, {
-          form: name,
-          typed,
-          problems: problemsOf(error, typed),
-        });
-      }
-    });
+  const act = actsOf(router, pages);
 
   router.get('/account', async (ctx) => {
     const key = ctx.query.done;
@@ -87,27 +66,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     );
   });
 
-  router.get(historyPath, async (ctx) => {
-    const human = await pages.human(ctx);
-    if (!human) return;
-    const { session, account } = human;
-    const { before } = ctx.query;
-    const history = await call<History>(db, 'api_human.history', {
-      session,
-      before: typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : null,
-    });
-    await pages.show(ctx, historyPage(history, account, session));
-  });
-
-  router.get(`${historyPath}/:day`, async (ctx, next) => {
-    const { day } = ctx.params as { day: string };
-    if (!/^[1-9]\d{0,8}$/.test(day)) return next();
-    const human = await pages.human(ctx);
-    if (!human) return;
-    const { session, account } = human;
-    const deposits = await call<OwnDeposit[]>(db, 'api_human.deposits', { session, day: Number(day) });
-    await pages.show(ctx, depositsPage(Number(day), deposits, account, session));
-  });
+  historyRoutes(router, pages);
 
   act('/account/mandate', async (form, session) => {
     await call(db, 'api_human.set_mandate', {
@@ -161,6 +120,58 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const { session } = await pages.form(ctx);
     await sessions.signOutEverywhere(ctx, session);
     pages.goOn(ctx, '/sign-in');
+  });
+}
+
+/** A form leads back to the page, which says what was done, or shows the form again with what is wrong in it. */
+function actsOf(router: Router, pages: HumanPages): Act {
+  const { jar } = pages.sessions;
+  const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
+
+  return (path, what) =>
+    router.post(path, async (ctx) => {
+      const { form, session } = await pages.form(ctx);
+      try {
+        const next = await what(form, session);
+        if (next.startsWith('/')) pages.goOn(ctx, next);
+        else back(ctx, next);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code))
+          throw error;
+        if (error.status === 429) return pages.tooMany(ctx, error.message, retryAfter(error) ?? 0, '/account');
+        const name = path.slice('/account/'.length);
+        const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
+        sendAgain(ctx, jar, session, `/account#${fields[name]?.[0] ?? ''}`, {
+          form: name,
+          typed,
+          problems: problemsOf(error, typed),
+        });
+      }
+    });
+}
+
+function historyRoutes(router: Router, pages: HumanPages): void {
+  const { db } = pages;
+  router.get(historyPath, async (ctx) => {
+    const human = await pages.human(ctx);
+    if (!human) return;
+    const { session, account } = human;
+    const { before } = ctx.query;
+    const history = await call<History>(db, 'api_human.history', {
+      session,
+      before: typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : null,
+    });
+    await pages.show(ctx, historyPage(history, account, session));
+  });
+
+  router.get(`${historyPath}/:day`, async (ctx, next) => {
+    const { day } = ctx.params as { day: string };
+    if (!/^[1-9]\d{0,8}$/.test(day)) return next();
+    const human = await pages.human(ctx);
+    if (!human) return;
+    const { session, account } = human;
+    const deposits = await call<OwnDeposit[]>(db, 'api_human.deposits', { session, day: Number(day) });
+    await pages.show(ctx, depositsPage(Number(day), deposits, account, session));
   });
 }
 

@@ -21,7 +21,6 @@ const formSeconds = 3_600;
 
 export function signInRoutes(router: Router, pages: HumanPages): void {
   const { config, log, sessions } = pages;
-  const { jar } = sessions;
   const providers = providersOf(config);
   // The stand-in exists only if neither provider is configured: rules 17.1.
   const standsIn = config.env === 'development' && providers.length === 0;
@@ -29,16 +28,39 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
     log.warn(
       'nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret',
     );
-  const { origin } = new URL(config.baseUrl);
-  const redirectUri = ({ name }: Provider) => `${config.baseUrl}/sign-in/${name}/callback`;
+  const show = showing(pages, providers, standsIn);
 
-  const show = async (
-    ctx: Koa.Context,
-    target: string | undefined,
-    status = 200,
-    word?: Word,
-    own?: readonly SignIn[],
-  ) => {
+  router.get('/sign-in', async (ctx) => {
+    const target = one(ctx.query.return_to);
+    const found = await sessions.find(ctx);
+    // `again`: a page asks for a recent sign-in of somebody who is signed in
+    if (found && !one(ctx.query.again)) pages.goOn(ctx, returnTo(target));
+    else await show(ctx, target, { own: found?.account.sign_ins.length ? found.account.sign_ins : undefined });
+  });
+
+  for (const provider of providers) providerRoutes(router, pages, provider, show);
+  if (standsIn) standInRoute(router, pages);
+
+  router.post('/sign-out', async (ctx) => {
+    const { form } = await pages.form(ctx);
+    await sessions.signOut(ctx);
+    pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(returnTo(form.get('return_to') ?? undefined))}`);
+  });
+}
+
+interface Shown {
+  readonly status?: number;
+  readonly word?: Word;
+  /** The sign-ins of the account in which somebody is to sign in again. */
+  readonly own?: readonly SignIn[] | undefined;
+}
+
+/** Shows the sign-in page, which leads on to `target`. */
+type Show = (ctx: Koa.Context, target: string | undefined, shown?: Shown) => Promise<void>;
+
+function showing(pages: HumanPages, providers: readonly Provider[], standsIn: boolean): Show {
+  const { jar } = pages.sessions;
+  return async (ctx, target, { status = 200, word, own } = {}) => {
     let standIn: string | undefined;
     if (standsIn) {
       standIn = jar.get(ctx, formCookie) ?? newSecret();
@@ -53,9 +75,16 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       status,
     );
   };
-  const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
-    show(ctx, target, status, { tone: 'bad', text });
+}
 
+/** To the provider and back, to sign in or to add a sign-in. */
+function providerRoutes(router: Router, pages: HumanPages, provider: Provider, show: Show): void {
+  const { config, log, sessions } = pages;
+  const { jar } = sessions;
+  const redirectUri = `${config.baseUrl}/sign-in/${provider.name}/callback`;
+
+  const fail = (ctx: Koa.Context, target: string | undefined, status: number, text: string) =>
+    show(ctx, target, { status, word: { tone: 'bad', text } });
   const notAdded = (ctx: Koa.Context, status: number, text: string) =>
     pages.show(
       ctx,
@@ -65,99 +94,83 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       ),
       status,
     );
+  /** `session`: the one to whose account a sign-in is added. */
+  const begin = async (ctx: Koa.Context, target: string | undefined, session?: string) => {
+    try {
+      const pending = beginPending(ctx, jar, provider.name, target, session);
+      pages.goOn(ctx, (await provider.begin(pending, redirectUri)).href);
+    } catch (error) {
+      log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
+      const text = `${provider.title} does not answer. Try again in a moment.`;
+      await (session === undefined ? fail(ctx, target, 502, text) : notAdded(ctx, 502, text));
+    }
+  };
 
-  router.get('/sign-in', async (ctx) => {
-    const target = one(ctx.query.return_to);
-    const found = await sessions.find(ctx);
-    // `again`: a page asks for a recent sign-in of somebody who is signed in
-    if (found && !one(ctx.query.again)) pages.goOn(ctx, returnTo(target));
-    else await show(ctx, target, 200, undefined, found?.account.sign_ins.length ? found.account.sign_ins : undefined);
+  router.get(`/sign-in/${provider.name}`, (ctx) => begin(ctx, one(ctx.query.return_to)));
+
+  router.get(`/sign-in/${provider.name}/callback`, async (ctx) => {
+    const pending = takePending(ctx, jar);
+    if (pending?.provider !== provider.name) {
+      await fail(ctx, undefined, 400, 'This sign-in was not begun in this browser, or too long ago. Begin again.');
+      return;
+    }
+    const session = sessions.sessionOf(ctx);
+    if (pending.adds && !pending.adds(session)) {
+      await notAdded(ctx, 403, 'You are not signed in as you were when you began. Begin again on your account page.');
+      return;
+    }
+    try {
+      // the address that the provider knows, whatever host name the request used
+      const vouched = await provider.finish(pending, new URL(redirectUri + ctx.search));
+      if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
+      else await sessions.signIn(ctx, { provider: provider.name, ...vouched });
+      pages.goOn(ctx, pending.returnTo);
+    } catch (error) {
+      if (pending.adds && error instanceof Refusal && error.code === 'SIGN_IN_TAKEN') {
+        await notAdded(ctx, error.status, `That ${provider.title} account opens another account here. ${error.hint}`);
+        return;
+      }
+      if (error instanceof Failure || error instanceof Refusal) throw error; // the database's, not the provider's
+      const kind = kindOf(error);
+      log.warn({ provider: provider.name, kind }, 'a sign-in failed');
+      const [status, text] = answerTo(kind, provider.title);
+      await (pending.adds ? notAdded(ctx, status, text) : fail(ctx, pending.returnTo, status, text));
+    }
   });
 
-  for (const provider of providers) {
-    router.get(`/sign-in/${provider.name}`, async (ctx) => {
-      const target = one(ctx.query.return_to);
-      try {
-        const pending = beginPending(ctx, jar, provider.name, target);
-        pages.goOn(ctx, (await provider.begin(pending, redirectUri(provider))).href);
-      } catch (error) {
-        log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
-        await fail(ctx, target, 502, `${provider.title} does not answer. Try again in a moment.`);
-      }
-    });
+  router.get(`/account/add-sign-in/${provider.name}`, async (ctx) => {
+    const human = await pages.human(ctx, '/account');
+    if (!human) return;
+    const { token = '' } = ctx.query;
+    if (!same(String(token), addToken(human.session, provider.name))) throw new ForeignForm();
+    // the database refuses it in the end; nobody should go to the provider for that
+    if (!human.account.fresh) return pages.show(ctx, signInAgainPage(human), 403);
+    await begin(ctx, '/account?done=added', human.session);
+  });
+}
 
-    router.get(`/sign-in/${provider.name}/callback`, async (ctx) => {
-      const pending = takePending(ctx, jar);
-      if (pending?.provider !== provider.name) {
-        await fail(ctx, undefined, 400, 'This sign-in was not begun in this browser, or too long ago. Begin again.');
-        return;
-      }
-      const session = sessions.sessionOf(ctx);
-      if (pending.adds && !pending.adds(session)) {
-        await notAdded(ctx, 403, 'You are not signed in as you were when you began. Begin again on your account page.');
-        return;
-      }
-      try {
-        // the address that the provider knows, whatever host name the request used
-        const vouched = await provider.finish(pending, new URL(redirectUri(provider) + ctx.search));
-        if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
-        else await sessions.signIn(ctx, { provider: provider.name, ...vouched });
-        pages.goOn(ctx, pending.returnTo);
-      } catch (error) {
-        if (pending.adds && error instanceof Refusal && error.code === 'SIGN_IN_TAKEN') {
-          await notAdded(ctx, error.status, `That ${provider.title} account opens another account here. ${error.hint}`);
-          return;
-        }
-        if (error instanceof Failure || error instanceof Refusal) throw error; // the database's, not the provider's
-        const kind = kindOf(error);
-        log.warn({ provider: provider.name, kind }, 'a sign-in failed');
-        const [status, text] = answerTo(kind, provider.title);
-        await (pending.adds ? notAdded(ctx, status, text) : fail(ctx, pending.returnTo, status, text));
-      }
-    });
-
-    router.get(`/account/add-sign-in/${provider.name}`, async (ctx) => {
-      const human = await pages.human(ctx, '/account');
-      if (!human) return;
-      const { token = '' } = ctx.query;
-      if (!same(String(token), addToken(human.session, provider.name))) throw new ForeignForm();
-      // the database refuses it in the end; nobody should go to the provider for that
-      if (!human.account.fresh) return pages.show(ctx, signInAgainPage(human), 403);
-      try {
-        const pending = beginPending(ctx, jar, provider.name, '/account?done=added', human.session);
-        pages.goOn(ctx, (await provider.begin(pending, redirectUri(provider))).href);
-      } catch (error) {
-        log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
-        await notAdded(ctx, 502, `${provider.title} does not answer. Try again in a moment.`);
-      }
-    });
-  }
-
-  if (standsIn) {
-    router.post('/sign-in/development', async (ctx) => {
-      const secret = jar.get(ctx, formCookie);
-      const form = await ownForm(ctx, origin, secret, longForm);
-      const email = (form.get('email') ?? '').trim();
-      const target = form.get('return_to') ?? undefined;
-      if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
-        const page = sessions.sessionOf(ctx)
-          ? againPath(returnTo(target))
-          : `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`;
-        sendAgain(ctx, jar, secret as string, page, {
-          ...{ form: 'sign-in', typed: { email }, problems: { email: 'That is not an e-mail address.' } },
-        });
-        return;
-      }
-      await sessions.signIn(ctx, { provider: 'development', subject: email.toLowerCase(), email });
-      jar.clear(ctx, formCookie);
-      pages.goOn(ctx, returnTo(target));
-    });
-  }
-
-  router.post('/sign-out', async (ctx) => {
-    const { form } = await pages.form(ctx);
-    await sessions.signOut(ctx);
-    pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(returnTo(form.get('return_to') ?? undefined))}`);
+/** Signs in with any address: what stands in for the providers in development. */
+function standInRoute(router: Router, pages: HumanPages): void {
+  const { config, sessions } = pages;
+  const { jar } = sessions;
+  const { origin } = new URL(config.baseUrl);
+  router.post('/sign-in/development', async (ctx) => {
+    const secret = jar.get(ctx, formCookie);
+    const form = await ownForm(ctx, origin, secret, longForm);
+    const email = (form.get('email') ?? '').trim();
+    const target = form.get('return_to') ?? undefined;
+    if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
+      const page = sessions.sessionOf(ctx)
+        ? againPath(returnTo(target))
+        : `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`;
+      sendAgain(ctx, jar, secret as string, page, {
+        ...{ form: 'sign-in', typed: { email }, problems: { email: 'That is not an e-mail address.' } },
+      });
+      return;
+    }
+    await sessions.signIn(ctx, { provider: 'development', subject: email.toLowerCase(), email });
+    jar.clear(ctx, formCookie);
+    pages.goOn(ctx, returnTo(target));
   });
 }
 
