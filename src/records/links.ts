@@ -33,7 +33,89 @@ const claimGrant = 'urn:example:agent-auth:grant-type:claim';
 
 export type PlaceName = keyof typeof places;
 
-export function linksOf({ baseUrl, authUrl }: Addresses) {
+const howToPlay = ({ baseUrl, authUrl }: Addresses) => ({
+  how: 'Get a token (guide says how, with or without a browser), connect to the MCP endpoint, call the tool whoami, then status, then play.',
+  guide: `${baseUrl}/auth.md`,
+  mcp: { endpoint: `${authUrl}/mcp`, also: `${baseUrl}/mcp`, transport: 'Streamable HTTP, stateless; POST only' },
+  authorization: {
+    type: 'OAuth 2.1',
+    issuer: authUrl,
+    resources: [...new Set([authUrl, baseUrl])],
+    scopes: { 'hill:read': 'read as yourself', 'hill:play': 'play for the human whose account claimed you' },
+  },
+  discovery: {
+    protected_resource: `${authUrl}/.well-known/oauth-protected-resource`,
+    authorization_server: `${authUrl}/.well-known/oauth-authorization-server`,
+  },
+  headless_start: {
+    method: 'POST',
+    href: `${authUrl}/agent/identity`,
+    body: { type: 'anonymous', client_name: 'the name of your agent' },
+    what: 'Registers an agent without a browser. It can read at once, and play when a human has claimed it.',
+  },
+});
+
+const howToBeClaimed = ({ baseUrl, authUrl }: Addresses) => ({
+  steps: [
+    'Ask your human for the address with which they sign in.',
+    `POST ${authUrl}/agent/identity/claim json {"claim_token":"<claim_token>","email":"<email>"} (the claim_token of your registration, and that address)`,
+    'Give your human the verification_uri and the user_code of the answer, and nobody else.',
+    `POST ${authUrl}/oauth/token form grant_type=${claimGrant}&claim_token=<claim_token> (again every interval seconds, while error is authorization_pending): keep its access_token, which plays, and its new identity_assertion.`,
+    `Every ${rule('assertion_renewal_hours')} hours, before its renew_before: POST ${authUrl}/oauth/token form grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=<identity_assertion>, and keep the next two. ${rule('identity_assertion_hours')} hours after it was issued an assertion has ended, and you register again.`,
+  ],
+  begin: {
+    method: 'POST',
+    href: `${authUrl}/agent/identity/claim`,
+    body: { claim_token: 'the claim_token of your registration', email: 'the address of your human' },
+  },
+  poll: {
+    method: 'POST',
+    href: `${authUrl}/oauth/token`,
+    form: { grant_type: claimGrant, claim_token: 'the claim_token of your registration' },
+  },
+  guide: `${baseUrl}/auth.md`,
+});
+
+/** What can be read at addresses that are made of a day, a slug or a text. */
+const patterns = (baseUrl: string): readonly Next[] => [
+  {
+    rel: 'day',
+    href: `${baseUrl}/api/day/{n}`,
+    what: 'What happened at the bell of day n; its lists also whole, as /moves.ndjson, /moves.csv and so on behind it.',
+  },
+  { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
+  {
+    rel: 'identity',
+    href: `${baseUrl}/api/identity/{slug}`,
+    what: 'One identity: what it said and what it played.',
+  },
+  {
+    rel: 'identities',
+    href: `${baseUrl}/api/identities?q={text}`,
+    what: 'Identities by the words of their names.',
+  },
+  {
+    rel: 'counters',
+    href: `${baseUrl}/api/counters?ids={id},{id}`,
+    what: 'Views, clicks and reads of identities, by ids or slugs.',
+  },
+  {
+    rel: 'night_file',
+    href: `${baseUrl}/api/day/{n}/night.json`,
+    what: 'That night as the public engine reads it.',
+  },
+  {
+    rel: 'events',
+    href: `${baseUrl}/api/events`,
+    what: 'Bells, boards, announcements and tournaments as they are published (server-sent events).',
+  },
+  { rel: 'nights', href: `${baseUrl}/nights.atom`, what: 'The last nights as an Atom feed.' },
+  { rel: 'calendar', href: `${baseUrl}/tournaments.ics`, what: 'Tournaments and their bells for calendars.' },
+  { rel: 'status', href: `${baseUrl}/api/status`, what: 'Whether the hill keeps its hours.' },
+];
+
+export function linksOf(addresses: Addresses) {
+  const { baseUrl, authUrl } = addresses;
   const docs = {
     rules_human: `${baseUrl}/rules`,
     rules_markdown: `${baseUrl}/rules.md`,
@@ -42,51 +124,11 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
     openapi: `${baseUrl}/openapi.json`,
     source: `${baseUrl}/source`,
   };
-  const act = {
-    how: 'Get a token (guide says how, with or without a browser), connect to the MCP endpoint, call the tool whoami, then status, then play.',
-    guide: `${baseUrl}/auth.md`,
-    mcp: { endpoint: `${authUrl}/mcp`, also: `${baseUrl}/mcp`, transport: 'Streamable HTTP, stateless; POST only' },
-    authorization: {
-      type: 'OAuth 2.1',
-      issuer: authUrl,
-      resources: [...new Set([authUrl, baseUrl])],
-      scopes: { 'hill:read': 'read as yourself', 'hill:play': 'play for the human whose account claimed you' },
-    },
-    discovery: {
-      protected_resource: `${authUrl}/.well-known/oauth-protected-resource`,
-      authorization_server: `${authUrl}/.well-known/oauth-authorization-server`,
-    },
-    headless_start: {
-      method: 'POST',
-      href: `${authUrl}/agent/identity`,
-      body: { type: 'anonymous', client_name: 'the name of your agent' },
-      what: 'Registers an agent without a browser. It can read at once, and play when a human has claimed it.',
-    },
-  };
-  const claim = {
-    steps: [
-      'Ask your human for the address with which they sign in.',
-      `POST ${authUrl}/agent/identity/claim json {"claim_token":"<claim_token>","email":"<email>"} (the claim_token of your registration, and that address)`,
-      'Give your human the verification_uri and the user_code of the answer, and nobody else.',
-      `POST ${authUrl}/oauth/token form grant_type=${claimGrant}&claim_token=<claim_token> (again every interval seconds, while error is authorization_pending): keep its access_token, which plays, and its new identity_assertion.`,
-      `Every ${rule('assertion_renewal_hours')} hours, before its renew_before: POST ${authUrl}/oauth/token form grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=<identity_assertion>, and keep the next two. ${rule('identity_assertion_hours')} hours after it was issued an assertion has ended, and you register again.`,
-    ],
-    begin: {
-      method: 'POST',
-      href: `${authUrl}/agent/identity/claim`,
-      body: { claim_token: 'the claim_token of your registration', email: 'the address of your human' },
-    },
-    poll: {
-      method: 'POST',
-      href: `${authUrl}/oauth/token`,
-      form: { grant_type: claimGrant, claim_token: 'the claim_token of your registration' },
-    },
-    guide: `${baseUrl}/auth.md`,
-  };
+  const act = howToPlay(addresses);
   return {
     docs,
     act,
-    claim,
+    claim: howToBeClaimed(addresses),
     /** What clients and registries look for, by themselves or where a Link field leads them. Protocol 7.4 to 7.8. */
     found: {
       card: `${authUrl}/mcp/server-card`,
@@ -155,40 +197,7 @@ export function linksOf({ baseUrl, authUrl }: Addresses) {
         href: baseUrl + places[name][0],
         what: places[name][1],
       })),
-      {
-        rel: 'day',
-        href: `${baseUrl}/api/day/{n}`,
-        what: 'What happened at the bell of day n; its lists also whole, as /moves.ndjson, /moves.csv and so on behind it.',
-      },
-      { rel: 'tournament', href: `${baseUrl}/api/tournaments/{slug}`, what: 'One tournament with its boards.' },
-      {
-        rel: 'identity',
-        href: `${baseUrl}/api/identity/{slug}`,
-        what: 'One identity: what it said and what it played.',
-      },
-      {
-        rel: 'identities',
-        href: `${baseUrl}/api/identities?q={text}`,
-        what: 'Identities by the words of their names.',
-      },
-      {
-        rel: 'counters',
-        href: `${baseUrl}/api/counters?ids={id},{id}`,
-        what: 'Views, clicks and reads of identities, by ids or slugs.',
-      },
-      {
-        rel: 'night_file',
-        href: `${baseUrl}/api/day/{n}/night.json`,
-        what: 'That night as the public engine reads it.',
-      },
-      {
-        rel: 'events',
-        href: `${baseUrl}/api/events`,
-        what: 'Bells, boards, announcements and tournaments as they are published (server-sent events).',
-      },
-      { rel: 'nights', href: `${baseUrl}/nights.atom`, what: 'The last nights as an Atom feed.' },
-      { rel: 'calendar', href: `${baseUrl}/tournaments.ics`, what: 'Tournaments and their bells for calendars.' },
-      { rel: 'status', href: `${baseUrl}/api/status`, what: 'Whether the hill keeps its hours.' },
+      ...patterns(baseUrl),
       { rel: 'openapi', href: docs.openapi, what: 'The description of all of these.' },
     ],
   };

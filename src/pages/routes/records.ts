@@ -43,7 +43,10 @@ export const first = {
   more: { vary: 'Accept, Accept-Encoding', fields: { Link: leadingOn } },
 } as const;
 
-export function recordRoutes(router: Router, { site, links, reading, keep, show, giveFound, absent }: Serving): void {
+export function recordRoutes(router: Router, serving: Serving): void {
+  const { site, links, reading, keep, show, giveFound, absent } = serving;
+  boardRoutes(router, serving);
+  tournamentRoutes(router, serving);
   router.get('/', (ctx) =>
     prefersMarkdown(ctx.get('Accept'))
       ? show<Front>(ctx, {
@@ -82,34 +85,6 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
       represent: nightPage,
     });
   });
-  const board = (name: string) =>
-    ({
-      address: `/boards/${name}`,
-      follows: 'boards',
-      reads: 'api_public.board_told',
-      args: { board: name },
-      ribbon: true,
-    }) as const;
-  router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
-  router.get('/boards/points', (ctx) => {
-    const cursor = cursorOf(ctx);
-    return show<BoardShown<Leaderboard>>(ctx, {
-      ...board('points'),
-      address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-      args: { board: 'points', max: boardLength, cursor },
-      represent: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
-    });
-  });
-  router.get('/boards/efficiency', (ctx) =>
-    show<BoardShown<Efficiency>>(ctx, {
-      ...board('efficiency'),
-      represent: (record, _, ribbon) => efficiencyPage(record, ribbon),
-    }),
-  );
-  router.get('/boards/wall', (ctx) =>
-    show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: (record, _, ribbon) => wallPage(record, ribbon) }),
-  );
-  router.get('/boards/:name', (ctx) => absent(ctx, noBoard));
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);
     const asked =
@@ -147,6 +122,40 @@ export function recordRoutes(router: Router, { site, links, reading, keep, show,
       represent: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
     }),
   );
+}
+
+function boardRoutes(router: Router, { show, absent }: Serving): void {
+  const board = (name: string) =>
+    ({
+      address: `/boards/${name}`,
+      follows: 'boards',
+      reads: 'api_public.board_told',
+      args: { board: name },
+      ribbon: true,
+    }) as const;
+  router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
+  router.get('/boards/points', (ctx) => {
+    const cursor = cursorOf(ctx);
+    return show<BoardShown<Leaderboard>>(ctx, {
+      ...board('points'),
+      address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      args: { board: 'points', max: boardLength, cursor },
+      represent: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
+    });
+  });
+  router.get('/boards/efficiency', (ctx) =>
+    show<BoardShown<Efficiency>>(ctx, {
+      ...board('efficiency'),
+      represent: (record, _, ribbon) => efficiencyPage(record, ribbon),
+    }),
+  );
+  router.get('/boards/wall', (ctx) =>
+    show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: (record, _, ribbon) => wallPage(record, ribbon) }),
+  );
+  router.get('/boards/:name', (ctx) => absent(ctx, noBoard));
+}
+
+function tournamentRoutes(router: Router, { keep, show, giveFound }: Serving): void {
   router.get('/tournaments', (ctx) =>
     show<Tournaments>(ctx, {
       address: '/tournaments',
