@@ -61,77 +61,22 @@ export function readAlong(
   limits = most,
   given = times,
 ): Events {
-  const links = linksOf(config);
   const room = new Room<'address'>('listeners', limits);
-  /** How far all who listen have been sent. */
-  let here: Position | undefined;
-  /** Whether there may be something after that. */
-  let stale = true;
-  let looking: Promise<void> | undefined;
-  /** Announcements that were sent, of those that the database returns again because they may have been late. */
-  const announced = new LRUCache<string, true>({ max: 2_000 });
-  const between = new LRUCache<string, Promise<string>>({ max: 32 });
-
-  // From where readers read: once something is sent it can be read in this process.
-  const read = async (after?: Position, upto?: Position): Promise<Published> => {
-    const { record, current } = await source.read<Published>('api_public.events', {
-      after: after?.map(String),
-      upto: upto?.map(String),
-    });
-    if (!current) throw new Failure('UNAVAILABLE', new Error('the replica is behind'));
-    return record;
-  };
-  const look = (): Promise<void> => {
-    looking ??= outsideRequests(async () => {
-      stale = false;
-      try {
-        const from = here;
-        const published = await read(from);
-        here = published.position;
-        const text = from && textOf({ ...published, announcements: published.announcements.filter(isNew) });
-        if (text) broadcast.send(text);
-      } catch (error) {
-        stale = true;
-        throw error;
-      } finally {
-        looking = undefined;
-      }
-    });
-    return looking;
-  };
-  const isNew = ({ day, slot, occupant }: Announced): boolean => {
-    const which = `${day} ${slot} ${occupant.accountId}`;
-    return !announced.has(which) && announced.set(which, true) !== undefined;
-  };
+  const read = reader(source);
+  const textOf = teller(config);
+  const front = new Front(read, (published) => {
+    const text = textOf(published);
+    if (text) broadcast.send(text);
+  });
   const refresh = async () => {
-    await looking?.catch(() => {});
-    if (stale && room.count > 0) await look().catch(() => {}); // looked again at the next change, or heartbeat
+    await front.looking?.catch(() => {});
+    if (front.stale && room.count > 0) await front.look().catch(() => {}); // looked again at the next change, or heartbeat
   };
   const soon = spaced(given.quietMs, () => void refresh());
-  const broadcast = new Broadcast(() => stale && soon(), given);
+  const broadcast = new Broadcast(() => front.stale && soon(), given);
   metrics.gauge('hill_listeners', 'Readers that listen at /api/events.', '1', () => room.count);
 
-  const write = (event: string, data: object, id?: Position) =>
-    `event: ${event}\ndata: ${JSON.stringify(data)}\n${id ? `id: ${id.join('.')}\n` : ''}\n`;
-  /** Only the last of several events has an id: who was cut off between two of them is sent all of them again. */
-  const textOf = ({ position, bells, boards, tournaments, announcements }: Published): string => {
-    const all: [string, object][] = [
-      ...bells.map((night): [string, object] => [
-        'bell',
-        { ...night, page: `${config.baseUrl}/day/${night.day}`, href: links.day('day', night.day, '').href },
-      ]),
-      ...(boards === null
-        ? []
-        : [['boards', { day: boards, href: links.place('leaderboard').href }] as [string, object]]),
-      ...tournaments.map((one): [string, object] => ['tournament', { ...one, href: links.tournament(one.slug).href }]),
-      ...announcements.map((one): [string, object] => ['announcement', one]),
-    ];
-    return all.map(([event, data], i) => write(event, data, i === all.length - 1 ? position : undefined)).join('');
-  };
-  const hello = (at: Position) => {
-    const [night, boards, day, , , announcements] = at;
-    return write('position', { night, boards, day, announcements }, at);
-  };
+  const between = new LRUCache<string, Promise<string>>({ max: 32 });
   const missed = (after: string, upto: Position): Promise<string> => {
     const key = `${after}>${upto.join('.')}`;
     const known = between.get(key);
@@ -163,8 +108,8 @@ export function readAlong(
       const { res } = ctx;
       res.once('close', leave);
       try {
-        if (stale || !here) await look();
-        const from = here;
+        if (front.stale || !front.here) await front.look();
+        const from = front.here;
         if (!from) throw new Failure('UNAVAILABLE');
         const listener = broadcast.join(res);
         const first = last === '' ? hello(from) : last === from.join('.') ? '' : await missed(last, from);
@@ -179,14 +124,98 @@ export function readAlong(
       }
     },
     hear() {
-      stale = true;
+      front.stale = true;
       soon();
     },
     changed(change) {
       if (!counted.has(change)) return;
-      stale = true;
+      front.stale = true;
       soon();
     },
     stop: () => broadcast.stop(),
+  };
+}
+
+type Read = (after?: Position, upto?: Position) => Promise<Published>;
+
+/** From where readers read: once something is sent it can be read in this process. */
+const reader =
+  (source: ReadingSource): Read =>
+  async (after, upto) => {
+    const { record, current } = await source.read<Published>('api_public.events', {
+      after: after?.map(String),
+      upto: upto?.map(String),
+    });
+    if (!current) throw new Failure('UNAVAILABLE', new Error('the replica is behind'));
+    return record;
+  };
+
+/** Reads on for all who listen, and tells what is new. */
+class Front {
+  /** How far all who listen have been sent. */
+  here: Position | undefined;
+  /** Whether there may be something after that. */
+  stale = true;
+  /** The look that is under way. */
+  looking: Promise<void> | undefined;
+  /** Announcements that were sent, of those that the database returns again because they may have been late. */
+  readonly #announced = new LRUCache<string, true>({ max: 2_000 });
+  readonly #read: Read;
+  readonly #tell: (published: Published) => void;
+
+  constructor(read: Read, tell: (published: Published) => void) {
+    this.#read = read;
+    this.#tell = tell;
+  }
+
+  look(): Promise<void> {
+    this.looking ??= outsideRequests(async () => {
+      this.stale = false;
+      try {
+        const from = this.here;
+        const published = await this.#read(from);
+        this.here = published.position;
+        if (from)
+          this.#tell({ ...published, announcements: published.announcements.filter((one) => this.#isNew(one)) });
+      } catch (error) {
+        this.stale = true;
+        throw error;
+      } finally {
+        this.looking = undefined;
+      }
+    });
+    return this.looking;
+  }
+
+  #isNew({ day, slot, occupant }: Announced): boolean {
+    const which = `${day} ${slot} ${occupant.accountId}`;
+    return !this.#announced.has(which) && this.#announced.set(which, true) !== undefined;
+  }
+}
+
+const write = (event: string, data: object, id?: Position) =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n${id ? `id: ${id.join('.')}\n` : ''}\n`;
+
+const hello = (at: Position) => {
+  const [night, boards, day, , , announcements] = at;
+  return write('position', { night, boards, day, announcements }, at);
+};
+
+/** Only the last of several events has an id: who was cut off between two of them is sent all of them again. */
+function teller(config: Config): (published: Published) => string {
+  const links = linksOf(config);
+  return ({ position, bells, boards, tournaments, announcements }) => {
+    const all: [string, object][] = [
+      ...bells.map((night): [string, object] => [
+        'bell',
+        { ...night, page: `${config.baseUrl}/day/${night.day}`, href: links.day('day', night.day, '').href },
+      ]),
+      ...(boards === null
+        ? []
+        : [['boards', { day: boards, href: links.place('leaderboard').href }] as [string, object]]),
+      ...tournaments.map((one): [string, object] => ['tournament', { ...one, href: links.tournament(one.slug).href }]),
+      ...announcements.map((one): [string, object] => ['announcement', one]),
+    ];
+    return all.map(([event, data], i) => write(event, data, i === all.length - 1 ? position : undefined)).join('');
   };
 }
