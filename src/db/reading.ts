@@ -73,10 +73,86 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
   const readers = (url: string, max: number) =>
     makePool({ url, name: 'hill reading', log, max, statementTimeoutMs: 10_000, lockTimeoutMs: 500 });
   const database = readers(url, replicaUrl ? Math.min(max, mostInstead) : max);
-  /**
-   * How far a replica must have replayed to have seen all that was announced, in bytes of WAL. Undefined while that is
-   * being asked.
-   */
+  const primary = hear({ url, replicaUrl, audience, log });
+  const copies = replicaUrl ? readers(replicaUrl, max) : undefined;
+  const replica = replicaUrl ? watchReplica(replicaUrl, primary.written, log) : undefined;
+  const fromDatabase: Source = { pool: database, current: true };
+  /** What the database itself says, unless it is away: then an old hill is better than none. */
+  const clockOfDatabase = (): Promise<Clock> => {
+    const asked = call<Clock>(database, 'api_public.clock');
+    if (primary.heard) return asked;
+    const tooLong = sleep(deafMs, undefined, { ref: false }).then(() =>
+      Promise.reject(new Failure('UNAVAILABLE', new Error('not heard of'))),
+    );
+    return Promise.race([asked, tooLong]);
+  };
+  const choose = async (): Promise<Source> => {
+    if (!copies || replica?.state !== 'ok') return fromDatabase;
+    let replayed: bigint | null;
+    let clock: Clock;
+    try {
+      // Asked before anything is read there: a replica only moves forward.
+      [replayed, clock] = await unless(
+        replica.given,
+        Promise.all([positionOf(copies), call<Clock>(copies, 'api_public.clock')]),
+      );
+    } catch (error) {
+      if (!replica.failed(error)) throw error;
+      return fromDatabase;
+    }
+    const { needed } = primary;
+    const hasAllAnnounced = replayed !== null && needed !== undefined && replayed >= needed;
+    if (hasAllAnnounced && isWhole(clock)) return { pool: copies, current: true };
+    try {
+      const itself = await clockOfDatabase();
+      const same = clock.last_night === itself.last_night && clock.boards_night === itself.boards_night;
+      return hasAllAnnounced && same ? { pool: copies, current: true } : fromDatabase;
+    } catch (error) {
+      if (primary.heard || !isLost(error)) throw error;
+      return { pool: copies, current: false };
+    }
+  };
+
+  return {
+    pool: async () => (await choose()).pool,
+    get replica() {
+      return replica?.state ?? null;
+    },
+    get connections() {
+      const sum = { busy: 0, idle: 0, waiting: 0 };
+      for (const { totalCount, idleCount, waitingCount } of copies ? [database, copies] : [database]) {
+        sum.busy += totalCount - idleCount;
+        sum.idle += idleCount;
+        sum.waiting += waitingCount;
+      }
+      return sum;
+    },
+    ready: replica?.looked ?? Promise.resolve(),
+    async read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]) {
+      const { pool, current } = await choose();
+      if (pool === copies && replica) {
+        try {
+          return { ...(await unless(replica.given, read<T>(pool, name, args))), current };
+        } catch (error) {
+          if (!replica.failed(error)) throw error;
+        }
+      }
+      return { ...(await read<T>(database, name, args)), current: true };
+    },
+    caughtUp: primary.caughtUp,
+    async stop() {
+      await primary.stop();
+      await replica?.stop();
+      await Promise.all([database.end(), copies?.end()]);
+    },
+  };
+}
+
+/**
+ * Hears what changes in the database, tells the audience, and asks after each change how far a replica must have
+ * replayed to have it.
+ */
+function hear({ url, replicaUrl, audience, log }: Omit<ReadingOptions, 'max'>) {
   let needed: bigint | undefined;
   let asking = 0;
 
@@ -122,76 +198,19 @@ export function readingSource({ url, replicaUrl, max, audience, log }: ReadingOp
     ).catch(() => undefined);
     return row && BigInt(row.position);
   };
-  const copies = replicaUrl ? readers(replicaUrl, max) : undefined;
-  const replica = replicaUrl ? watchReplica(replicaUrl, written, log) : undefined;
-  const fromDatabase: Source = { pool: database, current: true };
-  /** What the database itself says, unless it is away: then an old hill is better than none. */
-  const clockOfDatabase = (): Promise<Clock> => {
-    const asked = call<Clock>(database, 'api_public.clock');
-    if (query) return asked;
-    const tooLong = sleep(deafMs, undefined, { ref: false }).then(() =>
-      Promise.reject(new Failure('UNAVAILABLE', new Error('not heard of'))),
-    );
-    return Promise.race([asked, tooLong]);
-  };
-  const choose = async (): Promise<Source> => {
-    if (!copies || replica?.state !== 'ok') return fromDatabase;
-    let replayed: bigint | null;
-    let clock: Clock;
-    try {
-      // Asked before anything is read there: a replica only moves forward.
-      [replayed, clock] = await unless(
-        replica.given,
-        Promise.all([positionOf(copies), call<Clock>(copies, 'api_public.clock')]),
-      );
-    } catch (error) {
-      if (!replica.failed(error)) throw error;
-      return fromDatabase;
-    }
-    const hasAllAnnounced = replayed !== null && needed !== undefined && replayed >= needed;
-    if (hasAllAnnounced && isWhole(clock)) return { pool: copies, current: true };
-    try {
-      const itself = await clockOfDatabase();
-      const same = clock.last_night === itself.last_night && clock.boards_night === itself.boards_night;
-      return hasAllAnnounced && same ? { pool: copies, current: true } : fromDatabase;
-    } catch (error) {
-      if (query || !isLost(error)) throw error;
-      return { pool: copies, current: false };
-    }
-  };
 
   return {
-    pool: async () => (await choose()).pool,
-    get replica() {
-      return replica?.state ?? null;
+    /** In bytes of WAL. Undefined while that is being asked. */
+    get needed() {
+      return needed;
     },
-    get connections() {
-      const sum = { busy: 0, idle: 0, waiting: 0 };
-      for (const { totalCount, idleCount, waitingCount } of copies ? [database, copies] : [database]) {
-        sum.busy += totalCount - idleCount;
-        sum.idle += idleCount;
-        sum.waiting += waitingCount;
-      }
-      return sum;
+    /** Whether the database is heard of now. */
+    get heard() {
+      return query !== undefined;
     },
-    ready: replica?.looked ?? Promise.resolve(),
-    async read<T>(name: `api_public.${string}`, args: Parameters<typeof read>[2]) {
-      const { pool, current } = await choose();
-      if (pool === copies && replica) {
-        try {
-          return { ...(await unless(replica.given, read<T>(pool, name, args))), current };
-        } catch (error) {
-          if (!replica.failed(error)) throw error;
-        }
-      }
-      return { ...(await read<T>(database, name, args)), current: true };
-    },
+    written,
     caughtUp: lookout.look,
-    async stop() {
-      await lookout.stop();
-      await replica?.stop();
-      await Promise.all([database.end(), copies?.end()]);
-    },
+    stop: lookout.stop,
   };
 }
 

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { budget } from '../db/budget.ts';
 import { startCounters } from '../http/counters.ts';
 import { failedHere } from '../http/failed-here.ts';
-import { openReading } from '../http/reading.ts';
+import { openReading, type Reading } from '../http/reading.ts';
 import { toOriginForm } from '../http/target.ts';
 import { refusals } from '../http/unreadable.ts';
 import { pagesDoor } from '../pages/index.ts';
@@ -68,29 +68,8 @@ export async function startWeb(
   app.on('error', (error: Error & { code?: string }) =>
     log[failedHere(error) ? 'error' : 'debug']({ code: error.code, type: error.name }, 'a request failed'),
   );
-
-  const router = new Router();
-  router.get('/healthz', async (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    // Whoever asks wants to know soon: a database that takes longer counts as away.
-    const answers = await Promise.race([pool.query('select').then(yes, no), sleep(healthMs, false, { ref: false })]);
-    ctx.status = answers ? 200 : 503;
-    const { replica } = reading.source;
-    ctx.body = { status: answers ? 'ok' : 'no database', ...(replica && { replica }) };
-  });
   let stopping = false;
-  router.get('/livez', (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    ctx.status = stopping ? 503 : 200;
-    ctx.body = { status: stopping ? 'stopping' : 'serving' };
-  });
-  router.get('/readyz', (ctx) => {
-    ctx.set('Cache-Control', 'no-store');
-    const { ready, failed } = health.report();
-    ctx.status = ready ? 200 : 503;
-    ctx.body = ready ? { status: 'ready' } : { status: 'not ready', failed }; // METRICS_PORT says why
-  });
-  app.use(router.routes());
+  app.use(healthRoutes(pool, reading, health, () => stopping));
   app.use((ctx, next) => (doors ? doors.oauth(ctx, next) : next()));
   app.use(restDoor(config, reading, events, log, metrics));
   app.use((ctx, next) => (doors ? doors.humans(ctx, next) : next()));
@@ -153,4 +132,29 @@ export async function startWeb(
     await reading.source.stop();
     throw error;
   }
+}
+
+/** What balancers ask. */
+function healthRoutes(pool: pg.Pool, reading: Reading, health: Watch['health'], stopping: () => boolean) {
+  const router = new Router();
+  router.get('/healthz', async (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    // Whoever asks wants to know soon: a database that takes longer counts as away.
+    const answers = await Promise.race([pool.query('select').then(yes, no), sleep(healthMs, false, { ref: false })]);
+    ctx.status = answers ? 200 : 503;
+    const { replica } = reading.source;
+    ctx.body = { status: answers ? 'ok' : 'no database', ...(replica && { replica }) };
+  });
+  router.get('/livez', (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    ctx.status = stopping() ? 503 : 200;
+    ctx.body = { status: stopping() ? 'stopping' : 'serving' };
+  });
+  router.get('/readyz', (ctx) => {
+    ctx.set('Cache-Control', 'no-store');
+    const { ready, failed } = health.report();
+    ctx.status = ready ? 200 : 503;
+    ctx.body = ready ? { status: 'ready' } : { status: 'not ready', failed }; // METRICS_PORT says why
+  });
+  return router.routes();
 }

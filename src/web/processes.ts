@@ -89,7 +89,7 @@ function send({ worker }: Place, message: ToSibling): void {
   if (worker?.isConnected()) worker.send(message, () => {}); // one that has just ended hears nothing, which is no error
 }
 
-/** Starts the process of a place. What it counts it tells the others, by way of this process. */
+/** Starts the process of a place. What it counts, the others hear from this process. */
 function beginAmong(places: readonly Place[], place: Place, env: Record<string, string>): Run {
   const sendToOthers = (message: ToSibling) => {
     for (const other of places) if (other !== place && other.serves) send(other, message);
@@ -124,14 +124,12 @@ function beginAmong(places: readonly Place[], place: Place, env: Record<string, 
   return { open, ended };
 }
 
-interface Keeping {
-  begin(place: Place): Run;
-  readonly log: Logger;
-  readonly stopping: AbortSignal;
-}
-
 /** Starts another process in the place of each that ends, until all stop. */
-async function keep(place: Place, run: Run, { begin, log, stopping }: Keeping): Promise<void> {
+async function keep(
+  place: Place,
+  run: Run,
+  { begin, log, stopping }: { begin(place: Place): Run; log: Logger; stopping: AbortSignal },
+): Promise<void> {
   let pauseMs = pauses.firstMs;
   for (let { open, ended } = run; ; { open, ended } = begin(place)) {
     const began = Date.now();
