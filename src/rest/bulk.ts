@@ -18,9 +18,8 @@ import { open } from '../http/open.ts';
 import type { Reading } from '../http/reading.ts';
 import { codingOf, contentDigest, etagOf, isKnown, Representation } from '../http/representation.ts';
 import type { Logger } from '../process/log.ts';
+import { type Format, formats } from './resources/forms.ts';
 
-export const formats = ['json', 'ndjson', 'csv'] as const;
-export type Format = (typeof formats)[number];
 const types: Readonly<Record<Format, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',

@@ -14,9 +14,10 @@ import { readArguments } from './arguments.ts';
 import { type Files, nightFiles } from './bulk.ts';
 import { serveDocuments } from './documents.ts';
 import { type Events, eventsPath } from './events.ts';
-import { lineForms, sendMoves } from './lines.ts';
+import { sendMoves } from './lines.ts';
 import { logRoutes } from './log.ts';
 import { serveRecords } from './records.ts';
+import { lineForms } from './resources/forms.ts';
 import { archive, identityMoves, nightFile, nightList } from './resources/index.ts';
 import { type Serve, serveOn } from './serve.ts';
 

@@ -3,19 +3,15 @@ import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type Koa from 'koa';
 import type pg from 'pg';
-import type { z } from 'zod';
-import { type Columns, columnsOf, csvHead, csvLine } from '../archives/csv.ts';
+import { type Columns, csvHead, csvLine } from '../archives/csv.ts';
 import { type Clock, call, movesBefore } from '../db/call.ts';
 import { typed } from '../db/errors.ts';
 import { cacheControl } from '../http/freshness.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { Logger } from '../process/log.ts';
-import type { leaderboardEntry } from '../records/boards.ts';
+import type { LineForm } from './resources/forms.ts';
 
-/** The forms of a list that have an address of their own: that of the record, and this behind it. */
-export const lineForms = ['ndjson', 'csv'] as const;
-export type LineForm = (typeof lineForms)[number];
 const types = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
@@ -63,21 +59,6 @@ export function linesOf(
     },
   });
 }
-
-type Ranked = Pick<
-  z.infer<typeof leaderboardEntry>,
-  'rank' | 'slug' | 'name' | 'url' | 'model' | 'accountId' | 'agentId'
->;
-
-/** The columns of every board; then its figures, by their names in the record. */
-export const boardColumns = (...figures: readonly string[]): Columns<never> => ({
-  ...columnsOf<Ranked>('rank'),
-  account_id: ({ accountId }: Ranked) => accountId,
-  ...columnsOf<Ranked>('slug', 'name', 'url'),
-  agent_id: ({ agentId }: Ranked) => agentId,
-  ...columnsOf<Ranked>('model'),
-  ...columnsOf<Record<string, unknown>>(...figures),
-});
 
 /**
  * The first piece is read before anything is sent, so that an unknown name is a problem like any other; each is a short

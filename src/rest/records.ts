@@ -12,8 +12,9 @@ import type { Reading } from '../http/reading.ts';
 import { Representation } from '../http/representation.ts';
 import type { Links } from '../records/links.ts';
 import { readArguments } from './arguments.ts';
-import { type Files, type Format, formatOf } from './bulk.ts';
-import { allEntries, type LineForm, lineForms, linesOf, type Paged } from './lines.ts';
+import { type Files, formatOf } from './bulk.ts';
+import { allEntries, linesOf, type Paged } from './lines.ts';
+import { type Format, type LineForm, lineForms } from './resources/forms.ts';
 import { operationId, type Resource, resources } from './resources/index.ts';
 import type { Serve } from './serve.ts';
 

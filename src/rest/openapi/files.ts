@@ -1,5 +1,5 @@
 // Nights and moves as files.
-import type { LineForm } from '../lines.ts';
+import type { LineForm } from '../resources/forms.ts';
 import { archive, identityMoves, nightFile, nightList } from '../resources/index.ts';
 import { headersOf, ref, refusedFor } from './components.ts';
 import { example } from './examples.ts';

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 description of the public API, made from the routes and shapes that are served. Rules 16.
 import { about } from '../../records/about.ts';
 import { eventsPath } from '../events.ts';
-import { lineForms } from '../lines.ts';
+import { lineForms } from '../resources/forms.ts';
 import { archive, identityMoves, nightFile, nightList, resources, tags } from '../resources/index.ts';
 import { headers, parameters, problemSchema, responsesOf } from './components.ts';
 import { archiveOperation, listOperation, movesOperation, nightFileOperation } from './files.ts';

@@ -1,5 +1,6 @@
 // Lists that are sent as lines.
-import { type LineForm, lineTypes } from '../lines.ts';
+import { lineTypes } from '../lines.ts';
+import type { LineForm } from '../resources/forms.ts';
 import { example } from './examples.ts';
 
 const described: Readonly<Record<LineForm, string>> = {

@@ -1,9 +1,10 @@
 // Rankings of nights. Rules 10.2.
 import { z } from 'zod';
+import { type Columns, columnsOf } from '../../archives/csv.ts';
 import { rule } from '../../db/rules.ts';
+import type { leaderboardEntry } from '../../records/boards.ts';
 import type * as Records from '../../records/index.ts';
 import { efficiencyRecord, leaderboardRecord, wallRecord } from '../../records/index.ts';
-import { boardColumns } from '../lines.ts';
 import { nights, nothing, page, whole } from './parameters.ts';
 import { define, type Resource } from './resource.ts';
 
@@ -13,6 +14,21 @@ const boardDay = whole
   .describe(
     'The board as it was after the night of this day, of those who had points. Without it, the board after the last night.',
   );
+
+type Ranked = Pick<
+  z.infer<typeof leaderboardEntry>,
+  'rank' | 'slug' | 'name' | 'url' | 'model' | 'accountId' | 'agentId'
+>;
+
+/** The columns of every board; then its figures, by their names in the record. */
+const boardColumns = (...figures: readonly string[]): Columns<never> => ({
+  ...columnsOf<Ranked>('rank'),
+  account_id: ({ accountId }: Ranked) => accountId,
+  ...columnsOf<Ranked>('slug', 'name', 'url'),
+  agent_id: ({ agentId }: Ranked) => agentId,
+  ...columnsOf<Ranked>('model'),
+  ...columnsOf<Record<string, unknown>>(...figures),
+});
 
 export const boardsResources: readonly Resource[] = [
   define({

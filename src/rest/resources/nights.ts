@@ -4,8 +4,7 @@ import { lists } from '../../archives/forms.ts';
 import { rule } from '../../db/rules.ts';
 import type * as Records from '../../records/index.ts';
 import { dayRecord, daysRecord } from '../../records/index.ts';
-import { formats } from '../bulk.ts';
-import type { LineForm } from '../lines.ts';
+import { formats, type LineForm } from './forms.ts';
 import { longest, nightNumber, page } from './parameters.ts';
 import { define, type Resource } from './resource.ts';
 
