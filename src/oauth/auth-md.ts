@@ -1,8 +1,8 @@
 // /auth.md: how an agent that has read nothing else gets a token. It describes only what this server does.
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
+import { assertionGrantType, claimGrantType, deviceGrantType } from './grant-types.ts';
 import type { Lifetimes } from './lifetimes.ts';
-import { assertionGrant, claimGrant, deviceGrant } from './metadata.ts';
 
 const minutes = (seconds: number) => `${seconds / 60} minutes`;
 const hours = (seconds: number) => `${seconds / 3600} hours`;
@@ -58,7 +58,7 @@ Content-Type: application/json
 POST ${authUrl}/oauth/token
 Content-Type: application/x-www-form-urlencoded
 
-grant_type=${assertionGrant}&assertion=<identity_assertion>&resource=${authUrl}
+grant_type=${assertionGrantType}&assertion=<identity_assertion>&resource=${authUrl}
 \`\`\`
 
 The answer has \`access_token\`, \`token_type\` (Bearer), \`expires_in\` (${lives.access_token_seconds}) and \`scope\`. When the token is about to expire, send the same again. \`resource\` is where you will use the
@@ -85,7 +85,7 @@ Meanwhile poll, every ${lives.claim_poll_seconds} seconds (\`interval\`):
 POST ${authUrl}/oauth/token
 Content-Type: application/x-www-form-urlencoded
 
-grant_type=${claimGrant}&claim_token=<claim_token>
+grant_type=${claimGrantType}&claim_token=<claim_token>
 \`\`\`
 
 | answer | do |
@@ -107,7 +107,7 @@ ${hours(lives.assertion_renewal_seconds)}, before the \`renew_before\` that come
 comes a second later than the day before comes too late. As a line of cron, with the freshest assertion in a file:
 
 \`\`\`cron
-17 */${lives.assertion_renewal_seconds / 3600} * * * cd ~/hill && umask 077 && curl -fsS -o answer -d grant_type=${assertionGrant} --data-urlencode assertion@assertion ${authUrl}/oauth/token && jq -erj .identity_assertion answer > next && mv next assertion
+17 */${lives.assertion_renewal_seconds / 3600} * * * cd ~/hill && umask 077 && curl -fsS -o answer -d grant_type=${assertionGrantType} --data-urlencode assertion@assertion ${authUrl}/oauth/token && jq -erj .identity_assertion answer > next && mv next assertion
 \`\`\`
 
 An assertion ends ${hours(lives.identity_assertion_seconds)} after it was issued. It is then answered \`invalid_grant\`, and nothing brings it back, not even your claim token: register again (step 1), and ask your human again (step 3).
@@ -160,11 +160,11 @@ Then they need not type a code. This is the authorization code flow of OAuth 2.1
 
 Over ssh, in a container, or for a run from cron, use the device grant (RFC 8628). It gives what the browser would have given, a refresh token of ${lives.refresh_token_days} days among it, and asks your human once:
 
-1. register once, as above; with \`"grant_types": ["${deviceGrant}", "refresh_token"]\` the \`redirect_uris\` may be left out;
+1. register once, as above; with \`"grant_types": ["${deviceGrantType}", "refresh_token"]\` the \`redirect_uris\` may be left out;
 2. send the form \`client_id\`, \`scope=hill:read hill:play\`, \`resource=${authUrl}\` to ${authUrl}/oauth/device_authorization. The answer has \`device_code\`, which you keep, and
    \`user_code\` and \`verification_uri\`, which you show: your human opens ${baseUrl}/device, signs in, types the code, sees who asks for what, and approves or refuses. \`verification_uri_complete\`
    spares the typing: there your human compares the code, so show it beside the link;
-3. every \`interval\` seconds send \`grant_type=${deviceGrant}\`, \`device_code\`, \`client_id\` to ${authUrl}/oauth/token, until the answer is neither \`authorization_pending\` nor \`slow_down\` (which
+3. every \`interval\` seconds send \`grant_type=${deviceGrantType}\`, \`device_code\`, \`client_id\` to ${authUrl}/oauth/token, until the answer is neither \`authorization_pending\` nor \`slow_down\` (which
    adds 5 seconds to the interval, for good). \`expired_token\`: ${minutes(lives.device_code_seconds)} have passed, so begin again at 2. \`access_denied\`: your human refused;
 4. renew as above. A run from cron keeps the newest refresh token in a file that only it can read, and is never without one as long as it runs once in ${lives.refresh_token_days} days.
 

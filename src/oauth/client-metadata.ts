@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 import { FetchRefused, type GuardedFetch, type PublicReason } from '../outside/fetcher/index.ts';
 import { fitName, type ShownName } from './client-name.ts';
-import { deviceGrant } from './metadata.ts';
+import { deviceGrantType } from './grant-types.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 
 /**
@@ -127,7 +127,7 @@ function clientOf(
   if (document.client_id !== id) throw new Problem('another_client');
   if (document.token_endpoint_auth_method !== 'none') throw new Problem('not_public');
   const redirects = document.grant_types.includes('authorization_code') && document.response_types.includes('code');
-  if (!redirects && !document.grant_types.includes(deviceGrant)) throw new Problem('not_for_codes');
+  if (!redirects && !document.grant_types.includes(deviceGrantType)) throw new Problem('not_for_codes');
   const redirectUris = document.redirect_uris;
   if (redirectUris.length < (redirects ? 1 : 0) || redirectUris.length > 20 || !redirectUris.every(mayRedirectTo))
     throw new Problem('redirect_uris');

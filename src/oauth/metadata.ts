@@ -1,11 +1,8 @@
 // The discovery documents of RFC 8414 and RFC 9728. They list only what exists.
 
+import { assertionGrantType, claimGrantType, deviceGrantType } from './grant-types.ts';
 import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
-
-export const claimGrant = 'urn:example:agent-auth:grant-type:claim';
-export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
-export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 export function serverMetadata({ issuer, config }: AuthorizationServer) {
   return {
@@ -19,7 +16,7 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
     scopes_supported: scopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token', deviceGrant, assertionGrant, claimGrant],
+    grant_types_supported: ['authorization_code', 'refresh_token', deviceGrantType, assertionGrantType, claimGrantType],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,

@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import { call } from '../db/call.ts';
 import { readJson } from './body.ts';
 import { OAuthError } from './errors.ts';
-import { deviceGrant } from './metadata.ts';
+import { deviceGrantType } from './grant-types.ts';
 import { mayRedirectTo } from './redirect-uris.ts';
 import { scopes } from './resources.ts';
 import type { AuthorizationServer } from './server.ts';
@@ -14,7 +14,7 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
   const { client_name, redirect_uris = [], grant_types, scope } = await readJson(ctx);
   // A client that only shows codes is not sent back to.
   const shows =
-    Array.isArray(grant_types) && grant_types.includes(deviceGrant) && !grant_types.includes('authorization_code');
+    Array.isArray(grant_types) && grant_types.includes(deviceGrantType) && !grant_types.includes('authorization_code');
   if (
     !Array.isArray(redirect_uris) ||
     redirect_uris.length < (shows ? 0 : 1) ||
@@ -48,7 +48,7 @@ export const registerClient = (server: AuthorizationServer) => async (ctx: Koa.C
     client_name: name,
     redirect_uris,
     // what it may use, which is what its redirect addresses allow
-    grant_types: [...(redirect_uris.length > 0 ? ['authorization_code'] : []), 'refresh_token', deviceGrant],
+    grant_types: [...(redirect_uris.length > 0 ? ['authorization_code'] : []), 'refresh_token', deviceGrantType],
     response_types: redirect_uris.length > 0 ? ['code'] : [],
     token_endpoint_auth_method: 'none',
     scope: granted.join(' '),

@@ -6,11 +6,7 @@ import { claimGrant } from './claim-grant.ts';
 import { codeGrant } from './code-grant.ts';
 import { deviceGrant } from './device-grant.ts';
 import { OAuthError } from './errors.ts';
-import {
-  assertionGrant as assertionGrantType,
-  claimGrant as claimGrantType,
-  deviceGrant as deviceGrantType,
-} from './metadata.ts';
+import { assertionGrantType, claimGrantType, deviceGrantType } from './grant-types.ts';
 import { refreshGrant } from './refresh-grant.ts';
 import type { AuthorizationServer } from './server.ts';
 
