@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import {
   choice,
@@ -155,24 +156,5 @@ export function unknownSettings(given: Environment): string[] {
   return Object.keys(given)
     .filter((name) => name.startsWith('HILL_') && !known.includes(name) && !ofCompose.test(name))
     .filter((name) => given.HILL_ENV === 'production' || !ofTests.test(name))
-    .map((name) => `${name} is not a setting. Did you mean ${nearest(name, known)}? Otherwise leave it out.`);
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const ranked = known.map((one) => ({ one, steps: distance(name, one) })).sort((a, b) => a.steps - b.steps);
-  return (ranked[0] as { one: string }).one;
-}
-
-/** The Levenshtein distance. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
-      );
-    row = next;
-  }
-  return row[b.length] ?? 0;
+    .map((name) => `${name} is not a setting. Did you mean ${closest(name, known)}? Otherwise leave it out.`);
 }
