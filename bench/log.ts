@@ -230,8 +230,9 @@ async function fetchAll(origin: string, paths: readonly string[]): Promise<numbe
 }
 
 /**
- * Deposits with the log and without: a copy of the hill in which engine.play_together draws no salts, hashes nothing,
- * and leaves nothing that waits for a number. Without a commitment, the play interface signs no receipt either.
+ * Deposits with the log and without: a copy of the hill in which engine.play_together draws no salts and hashes
+ * nothing, and engine.write_deposits leaves nothing that waits for a number. Without a commitment, the play interface
+ * signs no receipt either.
  */
 async function costs(
   server: Server,
@@ -319,19 +320,21 @@ const slower = (what: string, mine: number, without: number, target: number): Fi
   ...{ ratio: mine / without, bound: 'least', target },
 });
 
-/** From the function as it stands; it throws where that is no longer written so. */
+/** From the functions as they stand; it throws where one is no longer written so. */
 async function forgetLog(server: Server, database: string): Promise<void> {
-  const [{ source } = { source: '' }] = await server.rows<{ source: string }>(
-    database,
-    "select pg_get_functiondef('engine.play_together'::regproc) as source",
-  );
-  let changed = source;
-  for (const [part, without] of [
-    [/waiting as \(\s*insert into hill\.log_waiting [^;]*? from accepted d\s*\),\s*(?=reserved as)/, ''],
-    [/v_seal := engine\.seal\([^;]*;/, 'v_seal := null;'],
+  for (const [name, part, without] of [
+    ['play_together', /v_seal := engine\.seal\([^;]*;/, 'v_seal := null;'],
+    [
+      'write_deposits',
+      /waiting as \(\s*insert into hill\.log_waiting [^;]*? from accepted d\s*\),\s*(?=reserved as)/,
+      '',
+    ],
   ] as const) {
-    if (!part.test(changed)) throw new Error(`engine.play_together is not written like ${part}.`);
-    changed = changed.replace(part, without);
+    const [{ source } = { source: '' }] = await server.rows<{ source: string }>(
+      database,
+      `select pg_get_functiondef('engine.${name}'::regproc) as source`,
+    );
+    if (!part.test(source)) throw new Error(`engine.${name} is not written like ${part}.`);
+    await server.run(database, source.replace(part, without));
   }
-  await server.run(database, changed);
 }
