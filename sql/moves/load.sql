@@ -3,11 +3,12 @@
 \ir commitment.sql
 \ir receipt.sql
 \ir checks.sql
+\ir account_day.sql
+\ir calls.sql
 \ir refusals.sql
 \ir play.sql
 \ir withdraw_move.sql
 \ir policies.sql
-\ir account_day.sql
 \ir explore.sql
 \ir status.sql
 \ir own_deposits.sql

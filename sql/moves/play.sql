@@ -18,10 +18,11 @@ begin
 end
 $$;
 
--- Writes the deposits that engine.play_together has accepted, what they reserve and what the log has of them.
+-- Writes the deposits that engine.play_together has accepted (null: none), what they reserve and what the log has of
+-- them.
 create or replace function engine.write_deposits(deposits engine.deposit[], replaces boolean)
 returns void
-language plpgsql volatile parallel unsafe security invoker
+language plpgsql volatile strict parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
@@ -62,6 +63,29 @@ begin
 end
 $$;
 
+-- What a call that changes nothing leaves as it is, for its receipt: the live move, or the PASS before it, or none.
+create or replace function engine.left_deposit(call engine.call)
+returns engine.deposit
+language sql immutable parallel safe
+return row(
+  call.n, call.account_id, call.agent_id, call.today, call.last_at, call.slot, call.move, call.stake_cents,
+  call.live_cents, case when call.live then call.message end, null,
+  call.last_salt, call.last_ends, call.last_message_salt, null, call.last_commitment,
+  call.reserved_cents, call.peace, call.war, call.moves)::engine.deposit;
+
+-- The deposit that a call makes. Rules 3.3.
+create or replace function engine.new_deposit(call engine.call, seal engine.seal)
+returns engine.deposit
+language sql immutable parallel safe
+return row(
+  call.n, call.account_id, call.agent_id, call.today, call.at, call.slot, call.move, call.stake_cents,
+  call.cost_cents, call.message, case when call.live then call.last_seq end,
+  seal.salt, seal.ends, seal.message_salt, seal.message_hash, seal.commitment,
+  call.reserved_cents - call.live_cents + call.cost_cents,
+  call.peace - (call.live and call.last_move = 'PEACE')::int + (call.move = 'PEACE')::int,
+  call.war - (call.live and call.last_move = 'WAR')::int + (call.move = 'WAR')::int,
+  call.moves + 1)::engine.deposit;
+
 -- Deposits moves of different accounts, as engine.play does one, in lists of one length, in the order in which they
 -- came. Rules 3.3, 3.7, 3.8.
 create or replace function engine.play_together(
@@ -86,161 +110,87 @@ set plan_cache_mode to force_generic_plan
 as $$
 declare
   v_held     hill.reservations[];  -- what the accounts that are locked here have reserved
-  v_answers  jsonb[] := array_fill(null::jsonb, array[cardinality(accounts)]);
-  v_deposits engine.deposit[];
-  v_replaces boolean := false;
-  v          record;  -- a call, and what its checks need; n is its place in the lists
-  v_move     hill.move;
-  v_stake    bigint;
-  v_message  text;
-  v_now      timestamptz;
-  v_today    integer;
-  v_bell_at  timestamptz;
-  v_cost     bigint;
+  v          engine.call;
   v_code     text;
-  v_live     boolean;  -- something of the account lives on the place
-  v_known    boolean;  -- what opens the commitment is the account's to know
   v_seal     engine.seal;
   v_deposit  engine.deposit;
+  v_deposits engine.deposit[];
+  v_replaces boolean := false;
+  v_answers  jsonb[] := array_fill(null::jsonb, array[cardinality(accounts)]);
 begin
-  -- Tried, not waited for: while the bell holds the day, or waits for it, there is nothing to wait for.
+  -- Hold. Tried, not waited for: while the bell holds the day, or waits for it, there is nothing to wait for.
   if not engine.try_day() then
-    return engine.no_moves_in_bell(accounts, slots, moves, messages);
+    return engine.answer_unread(v_answers, accounts, slots, moves, messages, true);
   end if;
-  -- Held before anything is read, and by a statement of its own: one that waits for a row sees that row alone anew.
+  -- Before anything is read, and by a statement of its own: one that waits for a row sees that row alone anew.
   if waits then
-    v_held := array(select r from hill.reservations r where r.account_id = any (accounts) for no key update);
+    v_held := array(select r from hill.reservations r where account_id = any (accounts) for no key update);
   else
-    v_held := array(select r from hill.reservations r where r.account_id = any (accounts)
-                       for no key update skip locked);
+    v_held := array(select r from hill.reservations r where account_id = any (accounts) for no key update skip locked);
   end if;
-  -- After both locks: so deposits of an account have instants in the order in which they took effect, whatever happens
-  -- to the clock, and what was taken from the agent meanwhile is gone. One query for all that the checks need;
-  -- what one row gives one value of is no join, which would pass on the columns of all before it.
+
+  -- Read. After both locks: so what was taken from an agent meanwhile is gone, and deposits of an account have instants
+  -- in the order in which they took effect, whatever happens to the clock. One query for all that the checks need; what
+  -- one row gives one value of is no join, which would pass on the columns of all before it.
   for v in
-    select r.*, s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one, s.founders_total, s.last_night,
-           s.opens_days[slots[r.n]] as opens_day,
-           (select h.days_held from hill.seats h
-             where h.day = s.last_night and h.slot = slots[r.n] and h.account_id = r.account_id) as days_held,
-           d.suspended_at, d.barred_at, d.founder, d.daily_cap_cents, d.max_stake_cents,
-           d.paid_cents + d.granted_cents as credits_cents,
-           exists (select from hill.agents g where g.id = agents[r.n] and g.cut_at is null)
-             and (token_hashes[r.n] is null
-                  or exists (select from oauth.access_tokens k
-                              where k.token_hash = token_hashes[r.n] and k.revoked_at is null)) as admitted,
-           l.seq as last_seq, l.move as last_move, l.stake_cents as last_stake_cents, l.message as last_message,
-           l.cost_cents as last_cost_cents, l.at as last_at, l.ended as last_ended, l.salt as last_salt,
-           l.ends as last_ends, l.message_salt as last_message_salt, l.commitment as last_commitment
+    select r.n, r.account_id, agents[r.n], t.admitted, days[r.n], c.*,
+           engine.move_cents(c.move, c.stake_cents, h.days_held), null::timestamptz, null::integer,
+           s.clock, s.shown_at, s.set_at, s.rate, s.day_one, s.founders_total, s.closed_day, s.last_night,
+           s.opens_days[slots[r.n]],
+           d.founder, d.suspended_at, d.barred_at, d.daily_cap_cents, d.max_stake_cents, d.paid_cents + d.granted_cents,
+           r.acted_at, r.day, r.cents, r.peace, r.war, r.moves,
+           l.seq is not null and l.ended is null, case when l.ended is null then coalesce(l.cost_cents, 0) else 0 end,
+           l.seq, l.move, l.stake_cents, l.message, l.at, l.salt, l.ends, l.message_salt, l.commitment
       from (select array_position(accounts, h.account_id) as n, h.* from unnest(v_held) h offset 0) r
+     cross join lateral engine.admits(agents[r.n], token_hashes[r.n]) t
+     cross join lateral engine.asked(slots[r.n], play_together.moves[r.n], stakes[r.n], messages[r.n]) c
      cross join hill.settings s
      cross join lateral engine.account_means(r.account_id) d
+     -- a column of its own: with a query for an argument, engine.move_cents would be called, not inlined
+     cross join lateral (
+       select coalesce((select e.days_held from hill.seats e
+                         where e.day = s.last_night and e.slot = slots[r.n] and e.account_id = r.account_id), 0)
+                as days_held offset 0) h
       -- What lives on a place is the last that the account deposited there. It is looked for by the one key that leads
       -- to it: asked for what lives, a plan that was made while tonight's table was empty reads all that lives on the
       -- place. And it is looked for also where the reservations tell of none: a lock that is missing would tell a first
       -- move from others.
       left join lateral (
         select m.* from hill.sealed_moves m where m.account_id = r.account_id and m.slot = slots[r.n]
-         order by m.seq desc limit 1) l on true
+         order by m.seq desc limit 1) l on l.ended is null or l.ended = 'pass'
      order by r.n
   loop
-    v_message := nullif(messages[v.n], '');
-    if not engine.well_formed(slots[v.n], moves[v.n], v_message) then
-      v_answers[v.n] := engine.malformed_move(slots[v.n], moves[v.n]);
-      continue;
-    end if;
-    v_move := moves[v.n]::hill.move;
-    v_stake := coalesce(stakes[v.n], 0);
-    v_now := greatest(engine.instant(v.clock, v.shown_at, v.set_at, v.rate), engine.last_bell(v.closed_day, v.day_one),
-                      v.acted_at);
-    v_today := engine.day_of(v_now, v.day_one);
-    v_bell_at := engine.day_start(v_today + 1, v.day_one);
-    if v.day <> v_today then  -- what an earlier day reserved stands for nothing
-      v.cents := 0; v.peace := 0; v.war := 0; v.moves := 0;
+    v.at := greatest(engine.instant(v.clock, v.shown_at, v.set_at, v.rate), engine.last_bell(v.closed_day, v.day_one),
+                     v.acted_at);
+    v.today := engine.day_of(v.at, v.day_one);
+    if v.reserved_day <> v.today then  -- what an earlier day reserved stands for nothing
+      v.reserved_cents := 0; v.peace := 0; v.war := 0; v.moves := 0;
     end if;
 
-    -- The first check that fails. One expression: each costs more to start than to ask.
-    v_code := case
-      when not v.admitted then 'INVALID_TOKEN'
-      when engine.bar_to_playing(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total) is not null
-        then 'BARRED'
-      when v_today > v.last_night + 1 then 'BELL_RINGING'  -- midnight has struck, and the bell will any moment
-      when days[v.n] <> v_today then 'DAY_PASSED'
-      when v_today < v.opens_day then 'SLOT_CLOSED'
-      when v_move = 'WAR' and v_stake < engine.war_minimum_cents() then 'INVALID_STAKE'
-      when v_move <> 'WAR' and v_stake <> 0 then 'INVALID_STAKE'
-      when char_length(v_message) > engine.message_length() then 'MESSAGE_TOO_LONG'
-    end;
+    -- Judge.
+    v_code := engine.why_refused(v);
     if v_code is not null then
-      v_answers[v.n] := case v_code
-        when 'INVALID_TOKEN' then
-          engine.invalid_token()
-        when 'BARRED' then
-          engine.barred(v.suspended_at, v.barred_at, v.founder, v_today, v.founders_total, v.day_one)
-        when 'BELL_RINGING' then
-          engine.bell_ringing()
-        when 'DAY_PASSED' then
-          engine.refused('DAY_PASSED', 'The move is for another day than today.', jsonb_strip_nulls(jsonb_build_object(
-            'day', v_today,
-            'receipt', engine.past_receipt(v.account_id, days[v.n], slots[v.n], v_move, v_stake, v_message))))
-        when 'SLOT_CLOSED' then
-          engine.refused('SLOT_CLOSED', 'The place is not open yet.', jsonb_build_object('opens_day', v.opens_day))
-        when 'INVALID_STAKE' then
-          engine.refused('INVALID_STAKE', 'The stake does not go with the move.', jsonb_build_object(
-            'minimum_stake_cents', engine.war_minimum_cents()))
-        when 'MESSAGE_TOO_LONG' then
-          engine.refused('MESSAGE_TOO_LONG', 'The message is too long.', jsonb_build_object(
-            'max_length', engine.message_length()))
-      end;
+      v_answers[v.n] := engine.refused_call(v, v_code);
       continue;
+    elsif engine.changes_nothing(v) then
+      v_deposit := engine.left_deposit(v);
+    else
+      v_seal := engine.seal(engine.random_salts(), v.today, v.account_id, v.slot, moves[v.n], v.stake_cents, v.message,
+                            v.at, case when v.live then engine.ending(v.last_salt, v.last_commitment) end);
+      v_deposit := engine.new_deposit(v, v_seal);
+      v_deposits := array_append(v_deposits, v_deposit);
+      v_replaces := v_replaces or v.live;
     end if;
-
-    v_live := v.last_seq is not null and v.last_ended is null;
-    if v_live and v.last_move = v_move and v.last_stake_cents = v_stake
-         and v.last_message is not distinct from v_message
-       or v_move = 'PASS' and not v_live then
-      -- The same again changes nothing, and neither does PASS where there is no live move.
-      v_known := v_live or v.last_ended = 'pass';
-      v_deposit := row(
-        v.n, v.account_id, agents[v.n], v_today, v.last_at, slots[v.n], v_move, v_stake,
-        case when v_live then v.last_cost_cents else 0 end, case when v_live then v_message end, null,
-        case when v_known then v.last_salt end, case when v_known then v.last_ends end,
-        case when v_known then v.last_message_salt end, null, case when v_known then v.last_commitment end,
-        v.cents, v.peace, v.war, v.moves);
-      v_answers[v.n] := engine.receipt(v_deposit, v_bell_at, v.daily_cap_cents, v.credits_cents);
-      continue;
-    end if;
-    v_cost := engine.move_cents(v_move, v_stake, coalesce(v.days_held, 0));
-    v_code := engine.limit_reached(
-      v_move, v_stake, v_cost, v_live, case when v_live then v.last_cost_cents else 0 end, v.moves, v.peace + v.war,
-      v.cents, v.daily_cap_cents, v.max_stake_cents, v.credits_cents);
-    if v_code is not null then
-      v_answers[v.n] := engine.over_limit(
-        v_code, v.account_id, v_cost, v.daily_cap_cents, v.max_stake_cents, v.cents, v.credits_cents - v.cents,
-        v_bell_at);
-      continue;
-    end if;
-    v_seal := engine.seal(engine.random_salts(), v_today, v.account_id, slots[v.n], moves[v.n], v_stake, v_message,
-                          v_now, case when v_live then engine.ending(v.last_salt, v.last_commitment) end);
-    v_deposit := row(
-      v.n, v.account_id, agents[v.n], v_today, v_now, slots[v.n], v_move, v_stake, v_cost, v_message,
-      case when v_live then v.last_seq end,
-      v_seal.salt, v_seal.ends, v_seal.message_salt, v_seal.message_hash, v_seal.commitment,
-      v.cents - case when v_live then v.last_cost_cents else 0 end + v_cost,
-      v.peace - (v_live and v.last_move = 'PEACE')::int + (v_move = 'PEACE')::int,
-      v.war - (v_live and v.last_move = 'WAR')::int + (v_move = 'WAR')::int,
-      v.moves + 1);
-    v_replaces := v_replaces or v_live;
-    v_deposits := array_append(v_deposits, v_deposit);
-    v_answers[v.n] := engine.receipt(v_deposit, v_bell_at, v.daily_cap_cents, v.credits_cents);
+    v_answers[v.n] := engine.receipt(
+      v_deposit, engine.day_start(v.today + 1, v.day_one), v.daily_cap_cents, v.credits_cents);
   end loop;
-  if cardinality(v_held) < cardinality(accounts) then
-    v_answers := engine.not_held(v_answers, accounts, slots, moves, messages);
-  end if;
 
-  if v_deposits is not null then
-    perform engine.write_deposits(v_deposits, v_replaces);
-  end if;
-  return v_answers;
+  -- Write.
+  perform engine.write_deposits(v_deposits, v_replaces);
+
+  -- Tell.
+  return case when cardinality(v_held) = cardinality(accounts) then v_answers
+              else engine.answer_unread(v_answers, accounts, slots, moves, messages, false) end;
 end
 $$;
 

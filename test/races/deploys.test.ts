@@ -39,7 +39,7 @@ const changes: ((version: Checkout, n: number) => void)[] = [
     );
     for (const file of [
       'sql/moves/checks.sql',
-      'sql/moves/play.sql',
+      'sql/moves/refusals.sql',
       'sql/api/agent/explore_and_debrief.sql',
       'sql/api/agent/status.sql',
     ])
