@@ -133,7 +133,7 @@ begin
     'total', v_total,
     'entries', coalesce(v_entries, '[]'),
     'next_cursor', case when v_page.after + v_page.how_many < v_total then
-      v_page.day || '.' || v_page.after + v_page.how_many end,
+      engine.rank_cursor(v_page.day, v_page.after + v_page.how_many) end,
     'tournament', jsonb_build_object(
       'slug', v_asked.slug,
       'name', v_asked.name,
@@ -228,7 +228,8 @@ begin
         from engine.wall() w
         join hill.accounts a on a.id = w.account_id;
     end if;
-    v_page.next_cursor := case when v_page.upto < v_page.total then v_page.day || '.' || v_page.upto end;
+    v_page.next_cursor := case when v_page.upto < v_page.total then
+      engine.rank_cursor(v_page.day, v_page.upto) end;
   end if;
 
   return jsonb_build_object(

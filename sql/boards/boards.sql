@@ -139,6 +139,33 @@ returns integer
 language sql stable parallel restricted security invoker
 return engine.see_day('leaderboard', engine.board_day());
 
+-- The cursor that goes on after a rank on the boards of a night: its shape stands here alone. Rules 10.9.
+create or replace function engine.rank_cursor(day integer, rank integer)
+returns text
+language sql immutable parallel safe
+return day::text || '.' || rank::text;
+
+-- What engine.rank_cursor made; nulls for null. Of another text, or one of another night where it must be of one night
+-- (of_day), it says that it is not one that its giver gave. Errors: INVALID_ARGUMENT.
+create or replace function engine.read_rank_cursor(
+  cursor text,
+  giver text,
+  of_day integer,
+  out day integer,
+  out after integer)
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if cursor !~ format('^%s[.]\d{1,9}$', coalesce(of_day::text, '\d{1,9}')) then
+    perform engine.refuse(
+      'INVALID_ARGUMENT', format('cursor is not one that %s gave.', giver), '{"argument": "cursor"}');
+  end if;
+  day := split_part(cursor, '.', 1)::integer;
+  after := split_part(cursor, '.', 2)::integer;
+end
+$$;
+
 -- The part of the leaderboard that a reader asks for. Errors: INVALID_ARGUMENT. Rules 7.2, 10.7.
 create or replace function engine.board_page(
   max integer,
@@ -161,14 +188,10 @@ begin
       'limit is out of bounds.',
       jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
-  if board_page.cursor !~ '^\d{1,9}\.\d{1,9}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this board gave.', '{"argument": "cursor"}');
-  end if;
-
   -- A cursor stays with the board that it came from: no entry is skipped or repeated if the bell rings between two
   -- pages.
-  day := coalesce(split_part(board_page.cursor, '.', 1)::integer, v_last);
-  after := coalesce(split_part(board_page.cursor, '.', 2)::integer, 0);
+  select coalesce(c.day, v_last), coalesce(c.after, 0) into day, after
+    from engine.read_rank_cursor(board_page.cursor, 'this board', null) c;
   if board_page.cursor is not null and not exists (select from hill.leaderboard l where l.day = board_page.day) then
     perform engine.refuse(
       'INVALID_ARGUMENT',
@@ -177,7 +200,7 @@ begin
   end if;
   total := coalesce((select b.entries from hill.boards b where b.day = board_page.day), 0);
   upto := after + coalesce(board_page.max, usual);
-  next_cursor := case when upto < total then day || '.' || upto end;
+  next_cursor := case when upto < total then engine.rank_cursor(day, upto) end;
 end
 $$;
 

@@ -2,6 +2,7 @@
 
 \ir types.sql
 \ir order.sql
+\ir cursors.sql
 \ir input.sql
 \ir resolve_places.sql
 \ir lists.sql

@@ -11,10 +11,8 @@ set search_path to pg_catalog, pg_temp
 as $$
   with key as (
     select n.at, n.account_id, n.slot
-      from hill.announcements n
-     where n.day = announcement_page.day
-       and n.account_id = split_part(announcement_page.after, '.', 1)::uuid
-       and n.slot = split_part(announcement_page.after, '.', 2)::smallint
+      from engine.read_announcement_mark(announcement_page.after) k
+      join hill.announcements n on n.day = announcement_page.day and n.account_id = k.account_id and n.slot = k.slot
     union all
     select 'infinity', '00000000-0000-0000-0000-000000000000', 0 where announcement_page.after is null
 
@@ -35,7 +33,7 @@ as $$
              filter (where n.line <= announcement_page.how_many),
            '[]'),
          case when count(*) > announcement_page.how_many then
-           max(n.account_id || '.' || n.slot) filter (where n.line = announcement_page.how_many) end
+           max(engine.announcement_mark(n.account_id, n.slot)) filter (where n.line = announcement_page.how_many) end
     from page n
    cross join lateral engine.identity_on(n.account_id, announcement_page.day) i
 $$;
@@ -74,12 +72,13 @@ as $$
                      order by m.account_id, m.seq),
            '{}'),
          case when count(*) = night_move_page.how_many then
-           (array_agg(m.account_id || '.' || m.seq order by m.account_id desc, m.seq desc))[1] end
-    from (select m.* from hill.moves m
+           (array_agg(engine.move_mark(m.account_id, m.seq) order by m.account_id desc, m.seq desc))[1] end
+    from (select m.*
+            from engine.read_move_mark(night_move_page.after) k
+           cross join hill.moves m
            where m.day = night_move_page.day and m.ended is null
              and (m.account_id, m.seq)
-                 > (coalesce(split_part(night_move_page.after, '.', 1)::uuid, '00000000-0000-0000-0000-000000000000'),
-                    coalesce(split_part(night_move_page.after, '.', 2)::bigint, 0))
+                 > (coalesce(k.account_id, '00000000-0000-0000-0000-000000000000'), coalesce(k.seq, 0))
            order by m.account_id, m.seq limit night_move_page.how_many) m
 $$;
 

@@ -81,14 +81,12 @@ as $$
             'served_slot', q.served_slot)) order by q.line) filter (where q.line <= brief_queue.how_many),
         '[]'),
       'next_cursor', case when count(*) > brief_queue.how_many then
-        max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = brief_queue.how_many) end)
+        max(engine.queue_mark(q.place, q.account, q.seq)) filter (where q.line = brief_queue.how_many) end)
     from (select q.*, row_number() over (order by q.place) as line
             from engine.queue_page(
                    brief_queue.day,
                    brief_queue.resolution,
-                   split_part(brief_queue.after, '.', 1)::bigint,
-                   split_part(brief_queue.after, '.', 2)::uuid,
-                   split_part(brief_queue.after, '.', 3)::bigint,
+                   brief_queue.after,
                    brief_queue.how_many + 1) q) q
    cross join lateral engine.profile_on(q.account, brief_queue.day) a
 $$;
@@ -110,7 +108,7 @@ as $$
             'at', engine.iso(m.at))) order by m.line) filter (where m.line <= brief_moves.how_many),
         '[]'),
       'next_cursor', case when count(*) > brief_moves.how_many then
-        max(m.account_id || '.' || m.seq) filter (where m.line = brief_moves.how_many) end)
+        max(engine.move_mark(m.account_id, m.seq)) filter (where m.line = brief_moves.how_many) end)
     from engine.moves_page(brief_moves.day, brief_moves.slot, brief_moves.after, brief_moves.how_many) m
    cross join lateral engine.profile_on(m.account_id, brief_moves.day) a
 $$;
@@ -131,9 +129,7 @@ as $$
 declare
   v_max        integer := coalesce(night_seen.max, engine.brief_length());
   v_queue      boolean := coalesce(night_seen.queue, false);
-  v_form       text := case when v_queue then '^\d{1,9}[.]UUID[.]\d{1,18}$'
-                            when night_seen.slot is null then '^$'
-                            else '^UUID[.]\d{1,18}$' end;
+  v_list       text := case when v_queue then 'queue' when night_seen.slot is not null then 'moves' end;
   v_night      hill.nights;
   v_stored     engine.night;
   v_resolution engine.resolution;
@@ -151,7 +147,7 @@ begin
       'limit is out of bounds.',
       jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
-  if night_seen.cursor !~ replace(v_form, 'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
+  if night_seen.cursor !~ format('^%s$', engine.mark_form(v_list)) then
     perform engine.refuse(
       'INVALID_ARGUMENT',
       'cursor is not one that this tool gave for this list.',

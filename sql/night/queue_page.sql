@@ -4,9 +4,7 @@
 create or replace function engine.queue_page(
   day integer,
   resolution engine.resolution,
-  after_place bigint,
-  after_account uuid,
-  after_seq bigint,
+  after text,
   how_many integer)
 returns table (
   place bigint,
@@ -22,15 +20,17 @@ set search_path to pg_catalog, pg_temp
 set enable_seqscan to on  -- engine.show_queue switches it off, and before the index is made all accounts are read
 as $$
 declare
+  v_mark  record;
   v_after record;  -- the entry that the page before ended with
 begin
+  select k.* into v_mark from engine.read_queue_mark(after) k;
   select engine.reputation_order(s.peace_count, s.war_count) as reputation,
          s.since,
          engine.queue_order(engine.reputation(s.peace_count, s.war_count), s.since, m.at, m.seq) as place
     into v_after
     from hill.settlements s
     join hill.moves m on m.day = s.day and m.account_id = s.account_id
-   where s.day = queue_page.day and s.account_id = after_account and m.seq = after_seq;
+   where s.day = queue_page.day and s.account_id = v_mark.account_id and m.seq = v_mark.seq;
 
   -- The queue is ordered by account first. Of the accounts with a PEACE only those with a seat may have no entry, so
   -- this many accounts fill a page. In parallel, until the night has its index: PL/pgSQL does that for RETURN QUERY
@@ -53,7 +53,7 @@ begin
        and engine.reputation_order(s.peace_count, s.war_count) = v_after.reputation
        and s.since = v_after.since
   )
-  select coalesce(after_place, 0) + row_number() over (order by p.place),
+  select coalesce(v_mark.place, 0) + row_number() over (order by p.place),
          e.account,
          e.from_slot,
          e.seq,

@@ -187,11 +187,9 @@ begin
       into v_key;
   else
     select m.slot, m.move, m.at, m.seq into v_key
-      from hill.moves m
-     where m.day = moves_page.day
-       and m.account_id = split_part(moves_page.after, '.', 1)::uuid
-       and m.seq = split_part(moves_page.after, '.', 2)::bigint
-       and m.ended is null;
+      from engine.read_move_mark(after) k
+      join hill.moves m on m.day = moves_page.day and m.account_id = k.account_id and m.seq = k.seq
+     where m.ended is null;
     if not found then
       return;
     end if;
@@ -331,7 +329,7 @@ as $$
                m.stake_cents) order by m.line) filter (where m.line <= show_moves.how_many),
            '{}'),
          case when count(*) > show_moves.how_many then
-           max(m.account_id || '.' || m.seq) filter (where m.line = show_moves.how_many) end
+           max(engine.move_mark(m.account_id, m.seq)) filter (where m.line = show_moves.how_many) end
     from page m
    cross join lateral engine.identity_on(m.account_id, show_moves.day) i
    cross join lateral engine.model_on(m.agent_id, show_moves.day) g
@@ -354,9 +352,7 @@ as $$
       from engine.queue_page(
              show_queue.day,
              show_queue.resolution,
-             split_part(show_queue.after, '.', 1)::bigint,
-             split_part(show_queue.after, '.', 2)::uuid,
-             split_part(show_queue.after, '.', 3)::bigint,
+             show_queue.after,
              show_queue.how_many + 1) q
      cross join offered o
       left join engine.night_holders(engine.stored_night(show_queue.day)) h
@@ -379,7 +375,7 @@ as $$
                coalesce(q.served_slot::text, 'null')) order by q.line) filter (where q.line <= show_queue.how_many),
            '{}'),
          case when count(*) > show_queue.how_many then
-           max(q.place || '.' || q.account || '.' || q.seq) filter (where q.line = show_queue.how_many) end
+           max(engine.queue_mark(q.place, q.account, q.seq)) filter (where q.line = show_queue.how_many) end
     from page q
    cross join lateral engine.identity_on(q.account, show_queue.day) i
     left join lateral engine.profile_on((q.decision).rival, show_queue.day) r on true

@@ -133,13 +133,10 @@ begin
     perform engine.refuse('INVALID_ARGUMENT', 'limit is out of bounds.',
       jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
-  if cursor !~ '^\d{1,9}\.\d{1,9}$' then
-    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that these boards gave.', '{"argument": "cursor"}');
-  end if;
   -- A cursor keeps to the night that it came from, so that nobody is skipped or met twice if the bell rings between two
   -- pages. One cursor walks all three boards.
-  day := coalesce(split_part(cursor, '.', 1)::integer, engine.tournament_board_day(tournament));
-  after := coalesce(split_part(cursor, '.', 2)::integer, 0);
+  select coalesce(c.day, engine.tournament_board_day(tournament)), coalesce(c.after, 0) into day, after
+    from engine.read_rank_cursor(cursor, 'these boards', null) c;
   how_many := max;
   if cursor is not null and not exists (
     select from hill.tournament_standings s where s.tournament_id = tournament.id and s.day = tournament_page.day)
@@ -177,6 +174,6 @@ begin
     'tournament', engine.tournament_record(
       v_tournament, tournament.account_id, v_page.how_many, v_page.after, v_page.day),
     'next_cursor', case when v_page.after + v_page.how_many < v_longest then
-      v_page.day || '.' || v_page.after + v_page.how_many end);
+      engine.rank_cursor(v_page.day, v_page.after + v_page.how_many) end);
 end
 $$;

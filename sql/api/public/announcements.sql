@@ -17,7 +17,7 @@ begin
       'minimum', 1,
       'maximum', engine.list_length()));
   end if;
-  if announcements.cursor !~ '^\d{1,9}~[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.]\d{1,2}$' then
+  if announcements.cursor !~ format('^\d{1,9}~%s$', engine.mark_form('announcements')) then
     perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this list gave.', '{"argument": "cursor"}');
   end if;
   v_day := coalesce(split_part(announcements.cursor, '~', 1)::integer, engine.today());

@@ -9,9 +9,7 @@ declare
   v_max         integer := coalesce(max, engine.list_length());
   v_night       hill.nights;
   v_resolution  engine.resolution;
-  -- One cursor walks all long lists at once. Its parts: the day; where to go on with moves, announcements and queue,
-  -- empty where a list is at its end.
-  v_parts       text[];
+  v_from        record;  -- where to go on with each list
   v_moves       record;
   v_said        record;
   v_said_total  bigint;
@@ -26,31 +24,26 @@ begin
       'maximum', engine.list_length()));
   end if;
   v_night := engine.find_night(n);
-  if cursor !~ replace(format('^%s~(UUID[.]\d{1,18})?~(UUID[.]\d{1,2})?~(\d{1,9}[.]UUID[.]\d{1,18})?$', n),
-                       'UUID', '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}') then
-    perform engine.refuse('INVALID_ARGUMENT', 'cursor is not one that this day gave.', '{"argument": "cursor"}');
-  end if;
+  v_from := engine.read_night_cursor(cursor, n);
   v_resolution := engine.published_resolution(n);
-  v_parts := coalesce(string_to_array(cursor, '~'), array[n::text, null, null, null]);
 
-  if v_parts[2] = '' then
+  if v_from.moves = '' then
     select '{}'::text[] as entries, null::text as next into v_moves;
   else
-    select m.entries, m.next into v_moves from engine.show_moves(n, v_resolution, v_parts[2], v_max) m;
+    select m.entries, m.next into v_moves from engine.show_moves(n, v_resolution, v_from.moves, v_max) m;
   end if;
   v_said_total := (select count(*) from hill.announcements a where a.day = day.n);
-  if v_parts[3] = '' then
+  if v_from.announcements = '' then
     select '[]'::jsonb as entries, null::text as next into v_said;
   else
-    select a.entries, a.next into v_said from engine.announcement_page(n, v_parts[3], v_max) a;
+    select a.entries, a.next into v_said from engine.announcement_page(n, v_from.announcements, v_max) a;
   end if;
   v_queue_total := engine.queue_length(v_resolution.places, v_resolution.seats);
-  if v_parts[4] = '' then
+  if v_from.queue = '' then
     select '{}'::text[] as entries, null::text as next into v_queue;
   else
-    select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_parts[4], v_max) q;
+    select q.entries, q.next into v_queue from engine.show_queue(n, v_resolution, v_from.queue, v_max) q;
   end if;
-  v_parts := array[n::text, coalesce(v_moves.next, ''), coalesce(v_said.next, ''), coalesce(v_queue.next, '')];
 
   return jsonb_build_object(
     'day', n,
@@ -74,7 +67,7 @@ begin
     'evicted_total', (
       select coalesce(sum(engine.count_evicted(engine.stored_night(n), p, v_resolution.seats)), 0)
         from unnest(v_resolution.places) p),
-    'next_cursor', nullif(array_to_string(v_parts, '~'), n || '~~~'));
+    'next_cursor', engine.night_cursor(n, v_moves.next, v_said.next, v_queue.next));
 end
 $$;
 

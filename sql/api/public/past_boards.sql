@@ -19,13 +19,7 @@ begin
       'minimum', 1,
       'maximum', engine.list_length()));
   end if;
-  if past_leaderboard.cursor !~ format('^%s[.]\d{1,9}$', v_day) then
-    perform engine.refuse(
-      'INVALID_ARGUMENT',
-      'cursor is not one that the board of that day gave.',
-      '{"argument": "cursor"}');
-  end if;
-  v_after := coalesce(split_part(past_leaderboard.cursor, '.', 2)::integer, 0);
+  v_after := coalesce((engine.read_rank_cursor(cursor, 'the board of that day', v_day)).after, 0);
   return (
     select jsonb_build_object(
         'day', v_day,
@@ -37,7 +31,7 @@ begin
               || jsonb_build_object('points', trim_scale(b.points), 'reputation', b.reputation) order by b.rank)
             filter (where g.agent is not null),
           '[]'),
-        'next_cursor', case when v_after + v_max < count(*) then v_day || '.' || v_after + v_max end)
+        'next_cursor', case when v_after + v_max < count(*) then engine.rank_cursor(v_day, v_after + v_max) end)
       from engine.past_board(v_day) b
       join engine.identities() i on i.account_id = b.account_id
       left join lateral (

@@ -46,8 +46,8 @@ test.each([1, 2, 5, 13])(
         for (let page = [{}] as Record<string, unknown>[]; page.length > 0; read.push(...page)) {
           const last = read.at(-1);
           const { rows } = await root.query(
-            'select q.place, q.account, q.from_slot, q.seq, q.served_slot from engine.queue_page($1, engine.published_resolution($1), $2, $3, $4, $5) q order by q.place',
-            [night, last?.place ?? null, last?.account ?? null, last?.seq ?? null, length],
+            'select q.place, q.account, q.from_slot, q.seq, q.served_slot from engine.queue_page($1, engine.published_resolution($1), $2, $3) q order by q.place',
+            [night, last ? `${last.place}.${last.account}.${last.seq}` : null, length],
           );
           page = rows;
           expect(page.length).toBeLessThanOrEqual(length);
