@@ -5,4 +5,4 @@
 \ir past_board.sql
 \ir points_by_night.sql
 \ir rank_day.sql
-\ir board_seen.sql
+\ir board_for_agent.sql

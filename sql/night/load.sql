@@ -12,7 +12,7 @@
 \ir explain.sql
 \ir queue_page.sql
 \ir show_night.sql
-\ir night_seen.sql
+\ir night_for_agent.sql
 \ir parse_night.sql
 \ir night_file.sql
 \ir tell_decisions.sql

@@ -12,12 +12,12 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.night_seen(engine.enter_agent(token, 'hill:read'), day, slot, queue, max, cursor);
+  return engine.night_for_agent(engine.enter_agent(token, 'hill:read'), day, slot, queue, max, cursor);
 end
 $$;
 
 comment on function api_agent.night is
-'What happened on a published night, with an access token of scope hill:read: see engine.night_seen. Errors: '
+'What happened on a published night, with an access token of scope hill:read: see engine.night_for_agent. Errors: '
 'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, DAY_NOT_RESOLVED, with the days that exist.';
 
 grant execute on function api_agent.night to hill_agent;

@@ -14,7 +14,7 @@
 \ir efficiency.sql
 \ir past_boards.sql
 \ir ribbon.sql
-\ir board_told.sql
+\ir board_for_people.sql
 \ir front.sql
 \ir identity.sql
 \ir identities.sql

@@ -115,7 +115,7 @@ $$;
 
 -- What happened on a published night (null: the last), on one place or on all (null). Errors: INVALID_ARGUMENT;
 -- DAY_NOT_RESOLVED, with the days that exist. Rules 4.4, 4.5, 4.6, 6.3, 10.9; protocol 9.4.
-create or replace function engine.night_seen(
+create or replace function engine.night_for_agent(
   actor engine.agent_actor,
   day integer,
   slot integer,
@@ -127,18 +127,18 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_max        integer := coalesce(night_seen.max, engine.brief_length());
-  v_queue      boolean := coalesce(night_seen.queue, false);
-  v_list       text := case when v_queue then 'queue' when night_seen.slot is not null then 'moves' end;
+  v_max        integer := coalesce(night_for_agent.max, engine.brief_length());
+  v_queue      boolean := coalesce(night_for_agent.queue, false);
+  v_list       text := case when v_queue then 'queue' when night_for_agent.slot is not null then 'moves' end;
   v_night      hill.nights;
   v_stored     engine.night;
   v_resolution engine.resolution;
   v_result     jsonb;
 begin
-  if night_seen.slot not between 1 and engine.slot_count() then
+  if night_for_agent.slot not between 1 and engine.slot_count() then
     perform engine.refuse('INVALID_ARGUMENT', 'slot is a place from 1 to 10.', '{"argument": "slot"}');
   end if;
-  if v_queue and night_seen.slot is not null then
+  if v_queue and night_for_agent.slot is not null then
     perform engine.refuse('INVALID_ARGUMENT', 'queue is of all places: leave slot out.', '{"argument": "slot"}');
   end if;
   if v_max not between 1 and engine.list_length() then
@@ -147,14 +147,14 @@ begin
       'limit is out of bounds.',
       jsonb_build_object('argument', 'limit', 'minimum', 1, 'maximum', engine.list_length()));
   end if;
-  if night_seen.cursor !~ format('^%s$', engine.mark_form(v_list)) then
+  if night_for_agent.cursor !~ format('^%s$', engine.mark_form(v_list)) then
     perform engine.refuse(
       'INVALID_ARGUMENT',
       'cursor is not one that this tool gave for this list.',
       '{"argument": "cursor"}');
   end if;
 
-  v_night := engine.find_night(coalesce(night_seen.day, engine.last_night()));
+  v_night := engine.find_night(coalesce(night_for_agent.day, engine.last_night()));
   v_stored := engine.stored_night(v_night.day);
   v_resolution := engine.published_resolution(v_night.day);
 
@@ -192,7 +192,7 @@ begin
                     cross join lateral engine.profile_on(e.account, v_night.day) a),
                  'evicted_total', nullif(engine.count_evicted(v_stored, p, v_resolution.seats), 0))) order by p.slot)
         from unnest(v_resolution.places) p
-       where night_seen.slot is null or p.slot = night_seen.slot),
+       where night_for_agent.slot is null or p.slot = night_for_agent.slot),
     'queue_total', engine.queue_length(v_resolution.places, v_resolution.seats),
     'queue_served', (
       select coalesce(jsonb_agg(jsonb_build_object(
@@ -205,12 +205,12 @@ begin
        where s.via = 'queue'));
 
   v_result := v_result || case
-    when v_queue then engine.brief_queue(v_night.day, v_resolution, night_seen.cursor, v_max)
-    when night_seen.slot is not null then
-      engine.brief_moves(v_night.day, night_seen.slot::smallint, night_seen.cursor, v_max)
+    when v_queue then engine.brief_queue(v_night.day, v_resolution, night_for_agent.cursor, v_max)
+    when night_for_agent.slot is not null then
+      engine.brief_moves(v_night.day, night_for_agent.slot::smallint, night_for_agent.cursor, v_max)
     else '{"next_cursor": null}' end;
   return v_result
-    || engine.brief_announcements(v_night.day, night_seen.slot::smallint)
+    || engine.brief_announcements(v_night.day, night_for_agent.slot::smallint)
     || jsonb_build_object(
          'mine', case when actor.account_id is not null then engine.own_night(actor.account_id, v_night.day) end);
 end

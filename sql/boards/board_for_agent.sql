@@ -75,10 +75,10 @@ return case
     format('Only its points top %s are ranked, and you are number %s.', engine.efficiency_top(), (own).points_rank)
   else format('Only who consumed at least %s cents in its nights is ranked.', engine.efficiency_minimum_cents()) end;
 
--- One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_seen, with what a
+-- One board of a tournament (rank_by: points, efficiency or record) in the form of engine.board_for_agent, with what a
 -- reader has to know about the tournament. Errors: NOT_FOUND, with the slugs that exist; INVALID_ARGUMENT. Rules 8.4,
 -- 10.7.
-create or replace function engine.tournament_board_seen(
+create or replace function engine.tournament_board_for_agent(
   account_id uuid,
   slug text,
   rank_by text,
@@ -97,15 +97,15 @@ declare
   v_me      jsonb;
   v_own     hill.tournament_standings;
 begin
-  if tournament_board_seen.rank_by not in ('points', 'efficiency', 'record') then
+  if tournament_board_for_agent.rank_by not in ('points', 'efficiency', 'record') then
     perform engine.refuse('INVALID_ARGUMENT', 'rank_by is points, efficiency or record.', '{"argument": "rank_by"}');
   end if;
-  v_asked := engine.find_tournament(tournament_board_seen.slug, 'tournament');
+  v_asked := engine.find_tournament(tournament_board_for_agent.slug, 'tournament');
   select p.* into v_page from engine.tournament_page(
-    v_asked, coalesce(tournament_board_seen.max, engine.brief_length()), tournament_board_seen.cursor) p;
+    v_asked, coalesce(tournament_board_for_agent.max, engine.brief_length()), tournament_board_for_agent.cursor) p;
   v_started := engine.today() >= v_asked.starts_day;
   v_total := case when v_started then coalesce((
-    select case tournament_board_seen.rank_by when 'points' then b.points_entries
+    select case tournament_board_for_agent.rank_by when 'points' then b.points_entries
                 when 'efficiency' then b.efficiency_entries else b.record_entries end
       from hill.tournament_boards b where b.tournament_id = v_asked.id and b.day = v_page.day), 0) else 0 end;
   if v_started then
@@ -115,19 +115,19 @@ begin
            (array_agg(jsonb_build_object('rank', e.rank) || e.figures) filter (where e.mine))[1]
       into v_entries, v_me
       from engine.board_entries(
-             v_asked.id, v_page.day, v_page.after, v_page.how_many, tournament_board_seen.account_id) e
+             v_asked.id, v_page.day, v_page.after, v_page.how_many, tournament_board_for_agent.account_id) e
       join hill.accounts a on a.id = e.account_id
-     where e.board = tournament_board_seen.rank_by;
+     where e.board = tournament_board_for_agent.rank_by;
   end if;
   select s.* into v_own
     from hill.tournament_standings s
    where s.tournament_id = v_asked.id
      and s.day = v_page.day
-     and s.account_id = tournament_board_seen.account_id;
+     and s.account_id = tournament_board_for_agent.account_id;
 
   return jsonb_build_object(
     'board', 'tournament',
-    'rank_by', tournament_board_seen.rank_by,
+    'rank_by', tournament_board_for_agent.rank_by,
     'day', case when v_started then v_page.day else 0 end,
     'window_nights', v_asked.ends_day - v_asked.starts_day + 1,
     'total', v_total,
@@ -142,18 +142,18 @@ begin
       'ends_day', v_asked.ends_day,
       'sign_ups_close_day', v_asked.sign_ups_close_day,
       'i_am_in', exists (select from hill.tournament_entries e
-                          where e.tournament_id = v_asked.id and e.account_id = tournament_board_seen.account_id),
+                          where e.tournament_id = v_asked.id and e.account_id = tournament_board_for_agent.account_id),
       'entrants', v_asked.entries),
     'me', coalesce(v_me, jsonb_build_object(
       'rank', null,
       'reason', engine.no_tournament_rank(
-                  v_asked, tournament_board_seen.account_id, v_own, tournament_board_seen.rank_by))));
+                  v_asked, tournament_board_for_agent.account_id, v_own, tournament_board_for_agent.rank_by))));
 end
 $$;
 
 -- A page of a board (hill, efficiency, wall; or tournament, with its slug and what it ranks by). Errors:
 -- INVALID_ARGUMENT; NOT_FOUND for an unknown tournament. Rules 7.3, 7.4, 8.4, 10.7; protocol 9.4.
-create or replace function engine.board_seen(
+create or replace function engine.board_for_agent(
   actor engine.agent_actor,
   board text,
   max integer,
@@ -168,23 +168,23 @@ declare
   v_page    record;
   v_entries jsonb;
 begin
-  if board_seen.board is null or board_seen.board not in ('hill', 'efficiency', 'wall', 'tournament') then
+  if board_for_agent.board is null or board_for_agent.board not in ('hill', 'efficiency', 'wall', 'tournament') then
     perform engine.refuse(
       'INVALID_ARGUMENT',
       'board is hill, efficiency, wall or tournament.',
       '{"argument": "board"}');
   end if;
-  if board_seen.board = 'tournament' then
-    return engine.tournament_board_seen(
+  if board_for_agent.board = 'tournament' then
+    return engine.tournament_board_for_agent(
       actor.account_id,
-      board_seen.tournament,
-      coalesce(board_seen.rank_by, 'points'),
-      board_seen.max,
-      board_seen.cursor);
+      board_for_agent.tournament,
+      coalesce(board_for_agent.rank_by, 'points'),
+      board_for_agent.max,
+      board_for_agent.cursor);
   end if;
 
-  select p.* into v_page from engine.board_page(board_seen.max, engine.brief_length(), board_seen.cursor) p;
-  if board_seen.board = 'hill' then
+  select p.* into v_page from engine.board_page(board_for_agent.max, engine.brief_length(), board_for_agent.cursor) p;
+  if board_for_agent.board = 'hill' then
     v_entries := (
       select jsonb_agg(jsonb_build_object(
                  'rank', l.rank,
@@ -203,7 +203,7 @@ begin
         'The board of that cursor is no longer kept. Begin again without a cursor.',
         '{"argument": "cursor"}');
     end if;
-    if board_seen.board = 'efficiency' then
+    if board_for_agent.board = 'efficiency' then
       select count(*),
              jsonb_agg(jsonb_build_object(
                  'rank', e.rank,
@@ -233,7 +233,7 @@ begin
   end if;
 
   return jsonb_build_object(
-    'board', board_seen.board,
+    'board', board_for_agent.board,
     'day', v_page.day,
     'window_nights', engine.window_nights(),
     'total', v_page.total,
@@ -241,7 +241,7 @@ begin
     'next_cursor', v_page.next_cursor,
     'me', case
       when actor.account_id is not null then
-        engine.own_rank(actor.account_id, board_seen.board, engine.board_day())
+        engine.own_rank(actor.account_id, board_for_agent.board, engine.board_day())
       else jsonb_build_object(
         'rank', null,
         'reason', 'No human has claimed you yet, so you have no account that could be ranked.') end);
