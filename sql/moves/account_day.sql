@@ -75,6 +75,14 @@ begin atomic
     left join hill.reservations r on r.account_id = a.account_id and r.day > account_today.last_night;
 end;
 
+-- What limits the deposits of an account.
+create or replace function engine.allowance_of(own engine.account_day)
+returns engine.allowance
+language sql immutable parallel safe
+return row(
+  own.moves, own.peace + own.war, own.today_cents, own.daily_cap_cents, own.max_stake_cents,
+  own.granted_cents + own.paid_cents)::engine.allowance;
+
 create type engine.live_move as (
   slot           integer,
   move           hill.move,

@@ -67,6 +67,18 @@ begin
 end
 $$;
 
+create type engine.allowance as (
+  moves           integer,
+  places          integer,
+  reserved_cents  bigint,
+  daily_cap_cents bigint,
+  max_stake_cents bigint,
+  credits_cents   bigint
+);
+
+comment on type engine.allowance is
+'What an account has used of today, moves, places and cents, and what it may use: caps and credits (cents).';
+
 -- The first limit of the account that a deposit would break, as the code of the refusal; null where it breaks none.
 -- Rules 3.
 create or replace function engine.limit_reached(
@@ -75,21 +87,16 @@ create or replace function engine.limit_reached(
   cost_cents bigint,
   replaces boolean,
   replaced_cents bigint,
-  moves integer,
-  places integer,
-  reserved_cents bigint,
-  daily_cap_cents bigint,
-  max_stake_cents bigint,
-  credits_cents bigint)
+  own engine.allowance)
 returns text
 language sql immutable parallel safe
 return case
-  when moves >= engine.moves_per_day() then 'NO_MOVES_LEFT'
-  when move <> 'PASS' and not replaces and places >= engine.places_per_day() then 'TOO_MANY_PLACES'
-  when move = 'WAR' and stake_cents > max_stake_cents then 'STAKE_OVER_MANDATE'
+  when own.moves >= engine.moves_per_day() then 'NO_MOVES_LEFT'
+  when move <> 'PASS' and not replaces and own.places >= engine.places_per_day() then 'TOO_MANY_PLACES'
+  when move = 'WAR' and stake_cents > own.max_stake_cents then 'STAKE_OVER_MANDATE'
   -- no cost: a rent beyond 64 bits is beyond any cap
   when cost_cents is null
-       or (reserved_cents - replaced_cents + cost_cents > daily_cap_cents and cost_cents > replaced_cents)
+       or (own.reserved_cents - replaced_cents + cost_cents > own.daily_cap_cents and cost_cents > replaced_cents)
     then 'OVER_DAILY_CAP'
-  when reserved_cents - replaced_cents + cost_cents > credits_cents then 'INSUFFICIENT_CREDITS'
+  when own.reserved_cents - replaced_cents + cost_cents > own.credits_cents then 'INSUFFICIENT_CREDITS'
 end;

@@ -33,8 +33,7 @@ begin
     when opens_day > today then 'SLOT_CLOSED'
     when v_same then null
     else engine.limit_reached(move, v_stake, v_cost, live.slot is not null, coalesce(live.reserved_cents, 0),
-                              own.moves, own.peace + own.war, own.today_cents, own.daily_cap_cents,
-                              own.max_stake_cents, v_credits) end;
+                              engine.allowance_of(own)) end;
   return jsonb_build_object(
     'move', move,
     'cost_cents', v_cost,

@@ -56,8 +56,9 @@ return case
   when char_length(call.message) > engine.message_length() then 'MESSAGE_TOO_LONG'
   when engine.changes_nothing(call) then null
   else engine.limit_reached(
-    call.move, call.stake_cents, call.cost_cents, call.live, call.live_cents, call.moves, call.peace + call.war,
-    call.reserved_cents, call.daily_cap_cents, call.max_stake_cents, call.credits_cents)
+    call.move, call.stake_cents, call.cost_cents, call.live, call.live_cents,
+    row(call.moves, call.peace + call.war, call.reserved_cents, call.daily_cap_cents, call.max_stake_cents,
+        call.credits_cents)::engine.allowance)
 end;
 
 -- The receipt that the day of a call, which is past, gave for this very request, null if it gave none: so a retry

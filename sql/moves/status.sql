@@ -61,12 +61,7 @@ create or replace function engine.offer_refused(
   live_stake_cents bigint,
   live_message text,
   live_cents bigint,
-  moves integer,
-  places integer,
-  reserved_cents bigint,
-  daily_cap_cents bigint,
-  max_stake_cents bigint,
-  credits_cents bigint)
+  own engine.allowance)
 returns text
 -- inlined into api_agent.status, as is engine.limit_reached
 language sql immutable parallel safe
@@ -76,7 +71,5 @@ return case
   when opens_day is not null then 'SLOT_CLOSED'
   -- the same again changes nothing
   when live = move and live_stake_cents = stake_cents and live_message is null then null
-  else engine.limit_reached(
-    move, stake_cents, cost_cents, live is not null, live_cents, moves, places, reserved_cents, daily_cap_cents,
-    max_stake_cents, credits_cents)
+  else engine.limit_reached(move, stake_cents, cost_cents, live is not null, live_cents, own)
 end;

@@ -81,13 +81,10 @@ begin
       select m.*,
              engine.offer_refused(
                'PEACE', 0, m.peace_cents, v.refused, v.ringing, m.opens_day, m.live, m.stake_cents, m.message,
-               m.reserved_cents, v_own.moves, v_own.peace + v_own.war, v_own.today_cents, v_own.daily_cap_cents,
-               v_own.max_stake_cents, v_own.paid_cents + v_own.granted_cents) as peace_refused,
+               m.reserved_cents, engine.allowance_of(v_own)) as peace_refused,
              engine.offer_refused(
                'WAR', engine.war_minimum_cents(), engine.war_minimum_cents(), v.refused, v.ringing, m.opens_day,
-               m.live, m.stake_cents, m.message, m.reserved_cents, v_own.moves, v_own.peace + v_own.war,
-               v_own.today_cents, v_own.daily_cap_cents, v_own.max_stake_cents,
-               v_own.paid_cents + v_own.granted_cents) as war_refused
+               m.live, m.stake_cents, m.message, m.reserved_cents, engine.allowance_of(v_own)) as war_refused
         from (
           select p.slot,
                  case when p.opens_day > v.day then p.opens_day end as opens_day,
