@@ -134,7 +134,7 @@ begin
   -- one row gives one value of is no join, which would pass on the columns of all before it.
   for v in
     select r.n, r.account_id, agents[r.n], t.admitted, days[r.n], c.*,
-           engine.move_cents(c.move, c.stake_cents, h.days_held), null::timestamptz, null::integer,
+           engine.move_cents(c.move, c.stake_cents, coalesce(h.days_held, 0)), null::timestamptz, null::integer,
            s.clock, s.shown_at, s.set_at, s.rate, s.day_one, s.founders_total, s.closed_day, s.last_night,
            s.opens_days[slots[r.n]],
            d.founder, d.suspended_at, d.barred_at, d.daily_cap_cents, d.max_stake_cents, d.paid_cents + d.granted_cents,
@@ -146,11 +146,7 @@ begin
      cross join lateral engine.asked(slots[r.n], play_together.moves[r.n], stakes[r.n], messages[r.n]) c
      cross join hill.settings s
      cross join lateral engine.account_means(r.account_id) d
-     -- a column of its own: with a query for an argument, engine.move_cents would be called, not inlined
-     cross join lateral (
-       select coalesce((select e.days_held from hill.seats e
-                         where e.day = s.last_night and e.slot = slots[r.n] and e.account_id = r.account_id), 0)
-                as days_held offset 0) h
+      left join hill.seats h on h.day = s.last_night and h.slot = slots[r.n] and h.account_id = r.account_id
       -- What lives on a place is the last that the account deposited there. It is looked for by the one key that leads
       -- to it: asked for what lives, a plan that was made while tonight's table was empty reads all that lives on the
       -- place. And it is looked for also where the reservations tell of none: a lock that is missing would tell a first
