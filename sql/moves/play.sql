@@ -18,11 +18,10 @@ begin
 end
 $$;
 
--- Writes the deposits that engine.play_together has accepted (null: none), what they reserve and what the log has of
--- them.
+-- Writes the deposits that engine.play_together has accepted, what they reserve and what the log has of them.
 create or replace function engine.write_deposits(deposits engine.deposit[], replaces boolean)
 returns void
-language plpgsql volatile strict parallel unsafe security invoker
+language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
@@ -130,8 +129,7 @@ begin
   end if;
 
   -- Read. After both locks: so what was taken from an agent meanwhile is gone, and deposits of an account have instants
-  -- in the order in which they took effect, whatever happens to the clock. One query for all that the checks need; what
-  -- one row gives one value of is no join, which would pass on the columns of all before it.
+  -- in the order in which they took effect, whatever happens to the clock. One query for all that the checks need.
   for v in
     select r.n, r.account_id, agents[r.n], t.admitted, days[r.n], c.*,
            engine.move_cents(c.move, c.stake_cents, coalesce(h.days_held, 0)), null::timestamptz, null::integer,
@@ -182,7 +180,9 @@ begin
   end loop;
 
   -- Write.
-  perform engine.write_deposits(v_deposits, v_replaces);
+  if v_deposits is not null then
+    perform engine.write_deposits(v_deposits, v_replaces);
+  end if;
 
   -- Tell.
   return case when cardinality(v_held) = cardinality(accounts) then v_answers
