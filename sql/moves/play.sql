@@ -132,7 +132,8 @@ begin
   -- in the order in which they took effect, whatever happens to the clock. One query for all that the checks need.
   for v in
     select r.n, r.account_id, agents[r.n], t.admitted, days[r.n], c.*,
-           engine.move_cents(c.move, c.stake_cents, coalesce(h.days_held, 0)), null::timestamptz, null::integer,
+           case when h.slot is null then engine.move_cents(c.move, c.stake_cents, 0)  -- known when it is planned
+                else engine.move_cents(c.move, c.stake_cents, h.days_held) end, null::timestamptz, null::integer,
            s.clock, s.shown_at, s.set_at, s.rate, s.day_one, s.founders_total, s.closed_day, s.last_night,
            s.opens_days[slots[r.n]],
            d.founder, d.suspended_at, d.barred_at, d.daily_cap_cents, d.max_stake_cents, d.paid_cents + d.granted_cents,
