@@ -42,8 +42,8 @@ export function makeRecorder(): Recorder {
   };
   const masked = (text: string): string => {
     let result = text;
+    // a code of digits also stands inside of longer numbers, such as coordinates
     for (const [value, word] of named)
-      // a code of digits also stands inside of longer numbers, such as coordinates
       result = result.replaceAll(/^\d+$/.test(value) ? new RegExp(`(?<![\\d.])${value}(?!\\d)`, 'g') : value, word);
     for (const [pattern, kind] of passing) result = result.replace(pattern, (value) => wordOf(value, kind));
     return steady(result);
