@@ -46,10 +46,65 @@ interface Place {
  * PostgreSQL of its own with these settings.
  */
 export function useDatabase(server?: Record<string, string>): TestDatabase {
-  const name = server ? 'hill' : `test_${randomBytes(6).toString('hex')}`;
+  if (server) return useServer(server);
+  const { database, create, drop } = aDatabase();
+  beforeAll(create);
+  afterAll(drop);
+  return database;
+}
+
+/** A clone of the template that the caller creates and drops. */
+export function aDatabase() {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const { database, close } = connections(name, () => ({
+    adminUrl: inject('adminUrl'),
+    ownerUrl: inject('templateUrl'),
+    logins: inject('templateLogins'),
+  }));
+  return {
+    database,
+    create: async (): Promise<void> => {
+      const { admin } = database;
+      await admin.query(`create database ${name} owner hill template template_hill strategy file_copy`);
+      if (timeZone()) await admin.query(`alter database ${name} set timezone = '${timeZone()}'`);
+      // A clone has its template's tables and rights, but not the rights on the database itself.
+      const logins = doors.map((door) => new URL(database.url(door)).username);
+      await allowDatabase(admin, name, logins);
+    },
+    drop: async (): Promise<void> => {
+      await close('admin');
+      await database.admin.query(`drop database if exists ${name} with (force)`);
+      await database.admin.end();
+    },
+  };
+}
+
+function useServer(settings: Record<string, string>): TestDatabase {
   let own: Place | undefined;
-  const place = (): Place =>
-    own ?? { adminUrl: inject('adminUrl'), ownerUrl: inject('templateUrl'), logins: inject('templateLogins') };
+  const { database, close } = connections('hill', () => {
+    if (!own) throw new Error('The server of the test has not been started');
+    return own;
+  });
+  const aPreparedDir = usePreparedDataDirs();
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-own-'));
+  let cluster: Cluster | undefined;
+  beforeAll(async () => {
+    cluster = await startCluster({ dir: aPreparedDir(dir), settings: { fsync: 'off', ...settings } });
+    const ownerUrl = await makeHillDatabase(cluster);
+    await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
+    await keepProofKey(secret, ownerUrl);
+    own = { adminUrl: cluster.url(), ownerUrl, logins: await makeLogins(ownerUrl) };
+  }, 60_000);
+  afterAll(async () => {
+    await close();
+    await cluster?.stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  });
+  return database;
+}
+
+/** What a database is reached by; `close` ends all pools but one. */
+function connections(name: string, place: () => Place) {
   const pools = new Map<string, pg.Pool>();
 
   const here = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
@@ -77,41 +132,6 @@ export function useDatabase(server?: Record<string, string>): TestDatabase {
     pool: (url, max) => open(`extra ${pools.size}`, url, max),
   };
 
-  if (server) {
-    const aPreparedDir = usePreparedDataDirs();
-    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-own-'));
-    let cluster: Cluster | undefined;
-    beforeAll(async () => {
-      cluster = await startCluster({ dir: aPreparedDir(dir), settings: { fsync: 'off', ...server } });
-      const ownerUrl = await makeHillDatabase(cluster);
-      await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
-      await keepProofKey(secret, ownerUrl);
-      own = { adminUrl: cluster.url(), ownerUrl, logins: await makeLogins(ownerUrl) };
-    }, 60_000);
-    afterAll(async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.end()));
-      await cluster?.stop();
-      fs.rmSync(dir, { recursive: true, force: true });
-    });
-    return database;
-  }
-
-  beforeAll(async () => {
-    const { admin } = database;
-    await admin.query(`create database ${name} owner hill template template_hill strategy file_copy`);
-    if (timeZone()) await admin.query(`alter database ${name} set timezone = '${timeZone()}'`);
-    // A clone has its template's tables and rights, but not the rights on the database itself.
-    const logins = doors.map((door) => new URL(database.url(door)).username);
-    await allowDatabase(admin, name, logins);
-  });
-
-  afterAll(async () => {
-    const { admin } = database;
-    pools.delete('admin');
-    await Promise.all([...pools.values()].map((pool) => pool.end()));
-    await admin.query(`drop database if exists ${name} with (force)`);
-    await admin.end();
-  });
-
-  return database;
+  const close = (but?: string) => Promise.all([...pools].filter(([key]) => key !== but).map(([, pool]) => pool.end()));
+  return { database, close };
 }

@@ -37,8 +37,14 @@ export interface HillOptions {
 export const dayOne = '2026-03-01';
 
 /** Call it at the top of a test file or of a describe; the hill is there from the first hook or test on. */
-export function useHill({ day = 1, founders = 0, server }: HillOptions = {}): Hill {
-  const database = useDatabase(server);
+export function useHill({ server, ...options }: HillOptions = {}): Hill {
+  const hill = hillIn(useDatabase(server));
+  beforeAll(() => setDay(hill, options));
+  return hill;
+}
+
+/** The hill of a database that is there, or will be. */
+export function hillIn(database: TestDatabase): Hill {
   let root: pg.Pool | undefined;
   const hill: Hill = Object.assign(database, {
     clock: hillClock(() => database.as('worker')),
@@ -85,15 +91,15 @@ export function useHill({ day = 1, founders = 0, server }: HillOptions = {}): Hi
     },
   });
 
-  beforeAll(async () => {
-    // A date and a pace of the test's own, which no function would set: the clone has those of the template.
-    await hill.root.query(
-      `update hill.settings
-          set day_one = $1::date, founders_total = $2, set_at = clock_timestamp(), rate = 0,
-              shown_at = ($1::date + $3::integer - 1)::timestamp at time zone 'UTC' + interval '10 hours'`,
-      [dayOne, founders, day],
-    );
-  });
-
   return hill;
+}
+
+/** A date and a pace of the test's own, which no function would set: the clone has those of the template. */
+export async function setDay(hill: Hill, { day = 1, founders = 0 }: Omit<HillOptions, 'server'> = {}): Promise<void> {
+  await hill.root.query(
+    `update hill.settings
+        set day_one = $1::date, founders_total = $2, set_at = clock_timestamp(), rate = 0,
+            shown_at = ($1::date + $3::integer - 1)::timestamp at time zone 'UTC' + interval '10 hours'`,
+    [dayOne, founders, day],
+  );
 }
