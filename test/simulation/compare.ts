@@ -1,0 +1,141 @@
+// The hill's tables against the model.
+import { isDeepStrictEqual } from 'node:util';
+import { everythingPlayed, hillBoards, naiveBoards } from '../support/naive/naive-boards.ts';
+import type { Published } from './model.ts';
+import { Contradiction, granted, reserved } from './model.ts';
+import type { World } from './world.ts';
+
+interface Row {
+  readonly account: string;
+  readonly paid: number;
+  readonly granted: number;
+  readonly lots: readonly number[];
+  readonly daily_cap: number;
+  readonly max_stake: number;
+  readonly suspended: boolean;
+  readonly closed: boolean;
+  readonly moves: number;
+  readonly reserved: number;
+  readonly live:
+    | readonly { slot: number; move: string; stake: number; cost: number; message: string | null; seq: number }[]
+    | null;
+}
+
+function same(what: string, hill: unknown, model: unknown): void {
+  if (!isDeepStrictEqual(hill, model))
+    throw new Contradiction(`${what}: the hill has ${JSON.stringify(hill)}, the model ${JSON.stringify(model)}`);
+}
+
+/** Every account; also gives the moves of the model the order in which the hill has them. */
+export async function compare({ hill, model, members }: World): Promise<void> {
+  const rows = await hill.rows<Row>(`
+    select a.id as account, w.paid_cents::int as paid, w.granted_cents::int as granted,
+           array(select l.remaining_cents::int from engine.account_lots(a.id) l where l.remaining_cents > 0 order by l.lot_id) as lots,
+           m.daily_cap_cents::int as daily_cap, m.max_stake_cents::int as max_stake, a.suspended_at is not null as suspended,
+           exists (select from hill.closings c where c.account_id = a.id) as closed,
+           case r.day when s.last_night + 1 then r.moves else 0 end as moves,
+           case r.day when s.last_night + 1 then r.cents::int else 0 end as reserved,
+           (select jsonb_agg(jsonb_build_object('slot', v.slot, 'move', v.move, 'stake', v.stake_cents, 'cost', v.cost_cents,
+                                                'message', v.message, 'seq', v.seq) order by v.slot)
+              from hill.sealed_moves v where v.account_id = a.id and v.ended is null) as live
+      from hill.accounts a
+      join hill.wallets w on w.account_id = a.id
+      join hill.mandates m on m.account_id = a.id
+      join hill.reservations r on r.account_id = a.id
+     cross join hill.settings s
+     order by a.id`);
+  same('the accounts', rows.length, Object.keys(model.members).length);
+  for (const { account, live, ...row } of rows) {
+    const name = members.get(account) as string;
+    const member = model.members[name];
+    if (!member) throw new Contradiction(`The hill has an account that nobody made: ${account}`);
+    for (const { slot, seq } of live ?? []) if (member.live[slot]) member.live[slot].seq = seq;
+    same(
+      `${name}, tonight`,
+      live ?? [],
+      Object.entries(member.live).map(([slot, { move, stake, cost, message, seq }]) => ({
+        ...{ seq, cost, move, slot: Number(slot), stake, message: message ?? null },
+      })),
+    );
+    same(name, row, {
+      paid: member.paid,
+      granted: granted(member),
+      lots: member.lots.map(({ left }) => left),
+      daily_cap: member.dailyCap,
+      max_stake: member.maxStake,
+      suspended: member.suspended,
+      closed: member.closed,
+      moves: member.moves,
+      reserved: reserved(member),
+    });
+  }
+  const [night] = await hill.rows<{ night: number }>('select last_night as night from hill.settings');
+  same('the last night', night?.night, model.lastNight);
+}
+
+/** A published night: what the tables have, and what its stored input resolves to once more. */
+export async function compareNight(
+  { hill, members }: World,
+  { night, paid, expired, verdicts }: Published,
+): Promise<void> {
+  const [row] = await hill.rows<{
+    again: never;
+    slots: never;
+    paid: { account: string; granted: number; paid: number }[];
+    expired: number;
+    verdicts: { account: string; slot: number; verdict: string }[];
+  }>(
+    `select engine.resolution_json(engine.stored_night($1), engine.resolve_places(engine.stored_night($1))) as again,
+            (select jsonb_agg(jsonb_build_object('slot', p.slot, 'outcome', p.outcome, 'peace_count', p.peace_count, 'war_count', p.war_count,
+                       'burned_cents', p.burned_cents,
+                       'occupants', (select coalesce(jsonb_agg(jsonb_build_object('account', s.account_id, 'days_held', s.days_held,
+                                                                                  'via', s.via, 'points', s.points) order by s.seat), '[]')
+                                       from hill.seats s where s.day = p.day and s.slot = p.slot)) order by p.slot)
+               from hill.place_results p where p.day = $1) as slots,
+            (select coalesce(jsonb_agg(jsonb_build_object('account', s.account_id, 'granted', s.granted_cents, 'paid', s.paid_cents)), '[]')
+               from hill.settlements s where s.day = $1) as paid,
+            (select n.expired_cents::int from hill.nights n where n.day = $1) as expired,
+            (select coalesce(jsonb_agg(jsonb_build_object('account', n.account_id, 'slot', n.slot, 'verdict', n.verdict)), '[]')
+               from hill.announcements n where n.day = $1) as verdicts`,
+    [night.day],
+  );
+  if (!row) throw new Contradiction(`night ${night.day} is not there`);
+  const named = (value: unknown) =>
+    JSON.parse(JSON.stringify(value), (key, inner) =>
+      key === 'account'
+        ? (members.get(inner) ?? inner)
+        : key === 'evicted'
+          ? inner.map((id: string) => members.get(id) ?? id).sort()
+          : inner,
+    );
+  const expected = named(night);
+  same(`night ${night.day}, resolved again`, named(row.again), expected);
+  same(
+    `night ${night.day}, its places`,
+    named(row.slots),
+    expected.slots.map(({ evicted: _, ...slot }: { evicted: unknown }) => slot),
+  );
+  same(
+    `night ${night.day}, its verdicts`,
+    Object.fromEntries(
+      named(row.verdicts).map(({ account, slot, verdict }: Readonly<Record<string, string>>) => [
+        `${account}.${slot}`,
+        verdict,
+      ]),
+    ),
+    verdicts,
+  );
+  same(`night ${night.day}, what expired`, row.expired, expired);
+  same(
+    `night ${night.day}, what was paid`,
+    Object.fromEntries(named(row.paid).map(({ account, ...cents }: { account: string }) => [account, cents])),
+    Object.fromEntries(
+      Object.entries(paid).map(([account, cents]) => [account, { paid: cents.paid, granted: cents.granted }]),
+    ),
+  );
+}
+
+/** The boards, once they are built, against boards from all that was published. */
+export async function compareBoards({ hill, model }: World): Promise<void> {
+  same('the boards', await hillBoards(hill), naiveBoards(await everythingPlayed(hill), model.lastNight));
+}

@@ -1,0 +1,118 @@
+// Several calls at once, as one action. What the model learns of it: the answers are those of the calls one after the
+// other, in some order.
+import type { Random } from '../support/random.ts';
+import type { Action, CallKind } from './actions.ts';
+import { calls } from './calls.ts';
+import { type Answer, Contradiction, type Model } from './model.ts';
+import { type End, type Ran, race } from './scheduler.ts';
+import type { State } from './states.ts';
+import { tookPlace } from './steps.ts';
+import { check, momentIn, plain, type World } from './world.ts';
+
+export interface RaceAction extends Action {
+  readonly do: 'race';
+  readonly runners: readonly { readonly action: Action; readonly end: End }[];
+  /** Whose turn it is; each has two: for its call, and for its end. */
+  readonly order: readonly number[];
+}
+
+export const kindOf = ({ do: name }: Action) =>
+  calls[name as keyof typeof calls] as unknown as CallKind<Action> | undefined;
+
+export function drawRace(world: World, random: Random, one: () => Action, faults: boolean): RaceAction {
+  const count = 2 + random.below(3);
+  const runners = Array.from({ length: count }, () => ({
+    action: one(),
+    end: (faults && random.chance(0.15) ? 'killed' : 'commit') as End,
+  }));
+  if (momentIn(world).today > world.model.lastNight + 1)
+    runners[0] = { action: { do: 'bell' }, end: runners[0]?.end ?? 'commit' };
+  const order = random.shuffle(runners.flatMap((_, i) => [i, i]));
+  return { do: 'race', runners, order };
+}
+
+/**
+ * What the model learns of a race: the answers are those of the calls one after the other, in some order. Whose session
+ * was killed has done nothing.
+ */
+export async function doRace(
+  world: World,
+  { runners, order }: RaceAction,
+  note: (world: World, action: Action, answer: Answer) => void,
+): Promise<unknown> {
+  const there = runners.flatMap(({ action, end }, i) => {
+    const call = kindOf(action)?.call(world, action);
+    return call ? [{ action, end, call, i }] : [];
+  });
+  const numbers = new Map(there.map(({ i }, n) => [i, n]));
+  const { ran, waits } = await race(
+    world,
+    there,
+    order.flatMap((i) => numbers.get(i) ?? []),
+  );
+  const done = there.flatMap(({ action }, n) => {
+    const answer = ran[n]?.answer;
+    return answer ? [{ action, answer }] : [];
+  });
+  const moment = { ...momentIn(world), racing: true } as const;
+  const before = world.model;
+  const failures: string[] = [];
+  for (const sequence of permutations(done)) {
+    const model: Model = structuredClone(before);
+    try {
+      const published = sequence.map(({ action, answer }) => kindOf(action)?.learn(model, moment, action, answer));
+      world.model = model;
+      await check(world);
+      for (const night of published) await tookPlace(world, night);
+      noteRace(world, there, ran, waits);
+      for (const { action, answer } of done) note(world, action, answer);
+      return { answers: ran.map(({ answer }) => answer), waits };
+    } catch (error) {
+      if (!(error instanceof Contradiction)) throw error;
+      failures.push(error.message);
+    }
+  }
+  world.model = before;
+  throw new Contradiction(
+    `No order of the calls explains the answers ${plain(world, ran)} (${waits.join('; ')}):\n${[...new Set(failures)].join('\n')}`,
+  );
+}
+
+const beside: Readonly<Record<string, State>> = {
+  deposit: 'a bell that rang beside a deposit',
+  batch: 'a bell that rang beside a deposit',
+  withdraw: 'a bell that rang beside a withdrawal',
+  announce: 'a bell that rang beside an announcement',
+  grant: 'a bell that rang beside a grant',
+  topUp: 'a bell that rang beside a top-up',
+  mandate: 'a bell that rang beside a mandate',
+  suspend: 'a bell that rang beside a suspension',
+  cut: 'a bell that rang beside a cut',
+};
+
+function noteRace(
+  { reached }: World,
+  there: readonly { action: Action; end: End }[],
+  ran: readonly Ran[],
+  waits: readonly string[],
+): void {
+  if (waits.length > 0) reached.add('a call that waited for another');
+  for (const { action, end } of there) {
+    if (end === 'killed' && action.do === 'bell') reached.add('a bell that was killed');
+    if (end === 'killed' && action.do === 'deposit') reached.add('a deposit that was killed');
+  }
+  const answered = there.filter((_, i) => ran[i]?.answer);
+  const rang = there.some(({ action }, i) => {
+    const answer = ran[i]?.answer;
+    return action.do === 'bell' && answer && 'result' in answer && answer.result !== null;
+  });
+  for (const { action } of rang ? answered : []) {
+    const state = beside[action.do];
+    if (state) reached.add(state);
+  }
+}
+
+function* permutations<T>(list: readonly T[]): Generator<T[]> {
+  if (list.length === 0) yield [];
+  for (const [i, one] of list.entries()) for (const rest of permutations(list.toSpliced(i, 1))) yield [one, ...rest];
+}

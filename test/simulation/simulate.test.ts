@@ -1,0 +1,66 @@
+// Worlds from a seed, with faults, checked after every action: see README.md. `npm run simulate` plays them for as long
+// as it is told to.
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { seed } from '../support/random.ts';
+import type { Action } from './actions.ts';
+import { shrink } from './shrink.ts';
+import { type Played, play } from './simulate.ts';
+import { type State, states } from './states.ts';
+
+const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 40);
+const faults = process.env.HILL_SIMULATE_FAULTS !== 'no';
+/** A world that lives longer has no more in it, and takes longer to be played again. */
+const longest = 40;
+/** So many that each rare state must have been met. */
+const all = 2_000;
+
+/** What failed, with the fewest actions that fail, as a world to be kept. */
+async function report(name: string, { actions, failed }: Played): Promise<never> {
+  console.log(`${name}: ${failed}\n${actions.length} actions; looking for the fewest`);
+  const { actions: fewest, failed: still, trace } = await play(await shrink(actions));
+  throw new Error(
+    [
+      still ?? `${failed} (not when played again)`,
+      ...trace,
+      'As a world to be kept:',
+      JSON.stringify(fewest, null, 1),
+    ].join('\n'),
+  );
+}
+
+test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () => {
+  const began = performance.now();
+  const reached = new Set<State>();
+  let actions = 0;
+  for (let done = 0, world = 0; done < nights; world++) {
+    const played = await play({ seed: seed + world, nights: Math.min(longest, nights - done), faults });
+    actions += played.actions.length;
+    for (const state of played.reached) reached.add(state);
+    if (played.failed) await report(`HILL_SEED=${seed + world}`, played);
+    done += played.nights;
+    const seconds = (performance.now() - began) / 1_000;
+    console.log(
+      `${done} nights, ${actions} actions, ${Math.round((3_600 * done) / seconds)} nights an hour; ${reached.size} of ${states.length} rare states; seed ${seed + world}`,
+    );
+  }
+  if (nights >= all && faults) expect([...reached].sort()).toEqual([...states].sort());
+});
+
+test('a world without faults is the same when it is played again', async () => {
+  const from = { seed: 7, nights: 6, faults: false };
+  const [one, other] = [await play(from), await play(from)];
+
+  expect(one.failed).toBeUndefined();
+  expect(other.trace).toEqual(one.trace);
+  const again = await play(one.actions);
+  expect(again.trace).toEqual(one.trace);
+});
+
+const worlds = new URL('worlds/', import.meta.url);
+const kept = fs.existsSync(worlds) ? fs.readdirSync(worlds) : [];
+test.each(kept)('what once failed: %s', async (name) => {
+  const actions: Action[] = JSON.parse(fs.readFileSync(new URL(name, worlds), 'utf8'));
+
+  expect(await play(actions)).not.toHaveProperty('failed');
+});

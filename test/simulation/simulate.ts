@@ -1,0 +1,116 @@
+// Plays a world: draws its actions from a seed, or takes those that are given, and checks everything after each.
+import { type Random, randomFrom } from '../support/random.ts';
+import type { Action, CallKind, StepKind } from './actions.ts';
+import { calls } from './calls.ts';
+import { compareNight } from './compare.ts';
+import { checkLog } from './log.ts';
+import { type Answer, Contradiction, type Deposit } from './model.ts';
+import { doRace, drawRace, kindOf, type RaceAction } from './race.ts';
+import type { State } from './states.ts';
+import { steps, tookPlace } from './steps.ts';
+import { aWorld, callAlone, check, momentIn, plain, setNow, type World } from './world.ts';
+
+/** How a world is drawn. Without faults nobody is killed and nothing is deployed. */
+export interface Seed {
+  readonly seed: number;
+  readonly nights: number;
+  readonly faults: boolean;
+}
+
+export interface Played {
+  readonly actions: readonly Action[];
+  /** Each action with its answer, without what is drawn at random: two runs of a world have the same. */
+  readonly trace: readonly string[];
+  /** See states.ts. */
+  readonly reached: ReadonlySet<State>;
+  readonly nights: number;
+  /** What did not hold, after the last of the actions. */
+  readonly failed?: string;
+}
+
+type Kind = CallKind<object> | StepKind<object>;
+const faultless = Object.fromEntries(Object.entries({ ...steps, ...calls }).filter(([name]) => name !== 'deploy'));
+
+function drawOne(world: World, random: Random, kinds: object): Action {
+  const all = Object.entries(kinds as Record<string, Kind>);
+  const odds = all.reduce((sum, [, kind]) => sum + kind.odds, 0);
+  for (;;) {
+    let roll = (random.below(1_000_000) / 1_000_000) * odds;
+    const [name, kind] = all.find(([, each]) => {
+      roll -= each.odds;
+      return roll < 0;
+    }) as [string, Kind];
+    const drawn = kind.draw(world, random);
+    if (drawn) return { do: name, ...drawn };
+  }
+}
+
+function draw(world: World, random: Random, faults: boolean): Action {
+  const due = momentIn(world).today > world.model.lastNight + 1;
+  if (due && random.chance(0.6)) return { do: 'worker', ...steps.worker.draw(world, random) };
+  if (world.agents.size > 0 && random.chance(0.1))
+    return drawRace(world, random, () => drawOne(world, random, calls), faults);
+  return drawOne(world, random, faults ? { ...steps, ...calls } : faultless);
+}
+
+async function act(world: World, action: Action): Promise<unknown> {
+  // each at an instant of its own, so that nothing is ordered by chance
+  await setNow(world, world.now + 1);
+  if (action.do === 'race') return doRace(world, action as RaceAction, note);
+  const step = steps[action.do as keyof typeof steps] as unknown as StepKind<Action> | undefined;
+  if (step) return step.step(world, action);
+  const kind = kindOf(action) as CallKind<Action>;
+  const call = kind.call(world, action);
+  if (!call) return 'nobody';
+  const answer = await callAlone(world, call);
+  await tookPlace(world, kind.learn(world.model, momentIn(world), action, answer));
+  note(world, action, answer);
+  return answer;
+}
+
+/** What a receipt promises, and the rare states of calls that are made alone. */
+function note({ log, reached, model }: World, action: Action, answer: Answer): void {
+  const batch = (action.deposits ?? [action]) as readonly Deposit[];
+  const answers = ('result' in answer && action.do === 'batch' ? answer.result : [answer]) as readonly object[];
+  for (const one of answers) {
+    const { day, commitment } = ('result' in one ? one.result : one) as { day?: number; commitment?: string };
+    if (day && commitment) log.promised.set(day, [...(log.promised.get(day) ?? []), commitment]);
+  }
+  if ('refused' in answer && answer.refused === 'DAY_PASSED') reached.add('a deposit for a day that was over');
+  const refused = answers.filter((one) => 'refused' in one).length;
+  const cut = batch.filter(({ agent }) => model.agents[agent]?.cut).length;
+  if (action.do === 'batch' && cut > 0 && refused > cut)
+    reached.add('a batch of which one was refused and one was of an agent that is cut');
+}
+
+/**
+ * A world from a seed until so many nights are published, or the one that the actions make. `checks`: after each
+ * action, or after the last one alone, which takes a third of the time.
+ */
+export async function play(from: Seed | readonly Action[], checks: 'each' | 'last' = 'each'): Promise<Played> {
+  const world = await aWorld();
+  const random = 'seed' in from ? randomFrom(from.seed) : undefined;
+  const actions: Action[] = [];
+  const more = () =>
+    'seed' in from
+      ? world.model.lastNight < from.nights && actions.length < 400 * from.nights
+      : actions.length < from.length;
+  const played = () => ({ actions, trace: world.trace, reached: world.reached, nights: world.nights.size });
+  try {
+    while (more()) {
+      const action = 'seed' in from ? draw(world, random as Random, from.faults) : (from[actions.length] as Action);
+      actions.push(action);
+      const answer = await act(world, action);
+      world.trace.push(`${JSON.stringify(action)} ${plain(world, answer)}`);
+      if (checks === 'each' || !more()) await check(world);
+    }
+    for (const night of world.nights.values()) await compareNight(world, night);
+    await checkLog(world);
+    return played();
+  } catch (error) {
+    if (error instanceof Contradiction) return { ...played(), failed: error.message };
+    throw error;
+  } finally {
+    await world.end();
+  }
+}

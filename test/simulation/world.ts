@@ -1,0 +1,143 @@
+// A world: a hill in a database of its own, the model beside it, and what is done in it, one action after the other.
+// An action is plain data that names whom it is about, so a world is its list of actions, which can be played again, in
+// part as well.
+import type pg from 'pg';
+import { aDatabase } from '../support/hill/database.ts';
+import { hillIn, setDay } from '../support/hill/hill.ts';
+import { type Account, balanced, books, type Hill, refusalOf } from '../support/hill/index.ts';
+import { signLog } from '../support/log/sign.ts';
+import { compare } from './compare.ts';
+import type { LogModel } from './log.ts';
+import type { Published } from './model.ts';
+import { type Answer, bellAt, Contradiction, emptyModel, type Model, type Moment, momentOf } from './model.ts';
+import type { State } from './states.ts';
+
+export interface World {
+  readonly hill: Hill;
+  model: Model;
+  now: number;
+  /** The keys of each agent, by its name; a member is named like its first agent. */
+  readonly agents: Map<string, Account>;
+  /** The member of an account, by its id. */
+  readonly members: Map<string, string>;
+  readonly nights: Map<number, Published>;
+  /** What was done and answered, without what is drawn at random. */
+  readonly trace: string[];
+  readonly log: LogModel;
+  /** The rare states that it has been in. */
+  readonly reached: Set<State>;
+}
+
+export const momentIn = (world: World): Moment => momentOf(world.now);
+
+/** Begins on day 1 at 10:00, with nobody there and a log that is signed. */
+export async function aWorld(): Promise<World & { end(): Promise<void> }> {
+  const { database, create, drop } = aDatabase();
+  await create();
+  const hill = hillIn(database);
+  await setDay(hill);
+  await signLog(hill);
+  const places = await hill.rows<{ slot: number; opens_day: number }>('select slot, opens_day from hill.places');
+  const opensDay = Object.fromEntries(places.map(({ slot, opens_day }) => [slot, opens_day]));
+  return {
+    ...{ hill, model: emptyModel(opensDay), now: bellAt(0) + 10 * 3_600_000 },
+    ...{ agents: new Map(), members: new Map(), nights: new Map(), trace: [], reached: new Set() },
+    log: { entries: [], promised: new Map() },
+    end: drop,
+  };
+}
+
+/** One call of a function, as whoever may make it. */
+export interface Call {
+  readonly as: 'web' | 'worker' | 'staff' | 'hill_api_worker';
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A session in which one call is made, in a transaction that somebody else ends. */
+export interface Caller {
+  readonly client: pg.PoolClient;
+  begin(): Promise<void>;
+  make(): Promise<Answer>;
+}
+
+export async function callerOf({ hill }: World, { as, name, args }: Call): Promise<Caller> {
+  const pool = as === 'web' || as === 'worker' ? hill.as(as) : as === 'staff' ? hill.as('console') : hill.root;
+  const client = await pool.connect();
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return {
+    client,
+    begin: async () => {
+      await client.query('begin');
+      if (as === 'hill_api_worker') await client.query('set local role hill_api_worker');
+      if (as !== 'staff') return;
+      await client.query('set local role hill_staff');
+      await client.query("select set_config('hill.staff_session', $1, true)", [await staffSession(hill)]);
+    },
+    make: async () => {
+      try {
+        const { rows } = await client.query<{ result: unknown }>(
+          `select to_jsonb(${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')})) as result`,
+          given.map(([, value]) => value),
+        );
+        const { result } = rows[0] as { result: { refused?: { state: string } } | null };
+        return result?.refused ? { refused: refusalOf({ code: result.refused.state }).code } : { result };
+      } catch (error) {
+        // of a session that was ended there is only this
+        if ((error as Error).message.startsWith('Connection terminated')) return { refused: 'no connection' };
+        return { refused: refusalOf(error).code };
+      }
+    },
+  };
+}
+
+const sessions = new WeakMap<Hill, Promise<string>>();
+export function staffSession(hill: Hill): Promise<string> {
+  const token = 'the staff of a world';
+  const made =
+    sessions.get(hill) ??
+    hill
+      .rows(
+        "insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), now() + interval '1 day', null)",
+        [token],
+      )
+      .then(() => token);
+  sessions.set(hill, made);
+  return made;
+}
+
+/** One call by itself. */
+export async function callAlone(world: World, call: Call): Promise<Answer> {
+  const { client, begin, make } = await callerOf(world, call);
+  try {
+    await begin();
+    const answer = await make();
+    await client.query('refused' in answer ? 'rollback' : 'commit');
+    return answer;
+  } finally {
+    client.release();
+  }
+}
+
+export async function setNow(world: World, now: number): Promise<void> {
+  world.now = now;
+  await world.hill
+    .as('worker')
+    .query('select api_worker.set_clock($1::timestamptz, null)', [new Date(now).toISOString()]);
+}
+
+/** Everything that has to hold between two actions. */
+export async function check(world: World): Promise<void> {
+  const found = await books(world.hill.root);
+  for (const [what, wrong] of Object.entries(found))
+    if (wrong !== balanced[what as keyof typeof balanced])
+      throw new Contradiction(`The books do not balance: ${what} ${wrong}`);
+  await compare(world);
+}
+
+/** What is drawn at random, or is of the real clock, as a word. */
+export function plain(world: World, answer: unknown): string {
+  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash']);
+  const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
+  return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
+}
