@@ -5,6 +5,7 @@
 //   npm run mutations -- --all 7            by the whole suite
 //   npm run mutations -- --trust 7          without the run before that shows that the files pass
 //   npm run mutations -- --list             where each would be planted; runs nothing
+//   npm run mutations -- --simulation       those of simulation/planted.txt, and how the simulation told of each
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -31,7 +32,8 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
  * lines with "+".
  */
 function mutations(): Mutation[] {
-  const blocks = fs.readFileSync(new URL('mutations.txt', import.meta.url), 'utf8').split(/\n{2,}/);
+  const list = options.includes('--simulation') ? '../simulation/planted.txt' : 'mutations.txt';
+  const blocks = fs.readFileSync(new URL(list, import.meta.url), 'utf8').split(/\n{2,}/);
   return blocks
     .filter((block) => !block.startsWith('#'))
     .map((block, i) => {
@@ -94,7 +96,11 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -117,10 +123,14 @@ function run(folder: string, files: readonly string[]): ReadonlyMap<string, stri
   if (numTotalTests === 0) throw new Error(`No test was reached:\n${stderr.slice(-2_000)}`);
   const failed = testResults.filter(({ status }) => status === 'failed');
   return new Map(
-    failed.map(({ name, assertionResults }) => [
-      path.relative(path.join(folder, 'test'), name).replace('.test.ts', ''),
-      assertionResults.find(({ status }) => status === 'failed')?.fullName ?? 'as a whole',
-    ]),
+    failed.map(({ name, assertionResults }) => {
+      const first = assertionResults.find(({ status }) => status === 'failed');
+      const [message = ''] = first?.failureMessages[0]?.split('\n') ?? [];
+      return [
+        path.relative(path.join(folder, 'test'), name).replace('.test.ts', ''),
+        first ? `${first.fullName}${options.includes('--simulation') ? `: ${message}` : ''}` : 'as a whole',
+      ];
+    }),
   );
 }
 

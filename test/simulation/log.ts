@@ -35,6 +35,14 @@ export async function checkLog({ hill, log, nights }: World): Promise<void> {
   if (head && !root(leaves.slice(0, head.size)).equals(head.root))
     throw new Contradiction(`The root over ${head.size} entries of the log is another one`);
 
+  // What is sealed stands in the order of its hashes, which tells nobody who came first.
+  const heads = await hill.rows<{ size: number }>('select size::int from hill.log_heads order by generation, size');
+  for (const [i, { size }] of heads.entries()) {
+    const piece = entries.slice(heads[i - 1]?.size ?? 0, size).filter((entry) => entry.startsWith('deposit '));
+    if (piece.some((entry, n) => n > 0 && entry < (piece[n - 1] as string)))
+      throw new Contradiction(`The deposits before entry ${size} of the log are not in the order of their hashes`);
+  }
+
   const there = new Set(entries);
   for (const [day, commitments] of log.promised) {
     if (!nights.has(day)) continue;

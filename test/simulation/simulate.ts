@@ -83,6 +83,9 @@ function note({ log, reached, model }: World, action: Action, answer: Answer): v
     reached.add('a batch of which one was refused and one was of an agent that is cut');
 }
 
+/** A night takes some 25 actions. */
+const patience = 600;
+
 /**
  * A world from a seed until so many nights are published, or the one that the actions make. `checks`: after each
  * action, or after the last one alone, which takes a third of the time.
@@ -91,10 +94,8 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
   const world = await aWorld();
   const random = 'seed' in from ? randomFrom(from.seed) : undefined;
   const actions: Action[] = [];
-  const more = () =>
-    'seed' in from
-      ? world.model.lastNight < from.nights && actions.length < 400 * from.nights
-      : actions.length < from.length;
+  let [nights, rung] = [0, 0];
+  const more = () => ('seed' in from ? world.model.lastNight < from.nights : actions.length < from.length);
   const played = () => ({ actions, trace: world.trace, reached: world.reached, nights: world.nights.size });
   try {
     while (more()) {
@@ -103,6 +104,8 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
       const answer = await act(world, action);
       world.trace.push(`${JSON.stringify(action)} ${plain(world, answer)}`);
       if (checks === 'each' || !more()) await check(world);
+      if (world.nights.size > nights) [nights, rung] = [world.nights.size, actions.length];
+      if (actions.length - rung > patience) throw new Contradiction(`No night was published in ${patience} actions`);
     }
     for (const night of world.nights.values()) await compareNight(world, night);
     await checkLog(world);
