@@ -43,6 +43,11 @@ const deposit: CallKind<Deposit> = {
   draw: (world, random) => {
     const agent = someAgent(world, random);
     if (!agent) return null;
+    // who holds a place often stays, so that rents grow
+    const held = Object.keys(world.model.holders).filter(
+      (slot) => (world.model.agents[agent]?.of ?? '') in (world.model.holders[Number(slot)] ?? {}),
+    );
+    if (held.length > 0 && random.chance(0.5)) return { agent, slot: Number(random.pick(held)), move: 'PEACE' };
     const move = random.pick(['PEACE', 'PEACE', 'PEACE', 'WAR', 'WAR', 'PASS'] as const);
     return {
       ...{ agent, slot: random.pick(slots), move },

@@ -26,8 +26,21 @@ function same(what: string, hill: unknown, model: unknown): void {
     throw new Contradiction(`${what}: the hill has ${JSON.stringify(hill)}, the model ${JSON.stringify(model)}`);
 }
 
-/** Every account; also gives the moves of the model the order in which the hill has them. */
-export async function compare({ hill, model, members }: World): Promise<void> {
+/** Gives the moves of the model the order in which the hill has them. */
+export async function noteOrder({ hill, model, members }: World): Promise<void> {
+  const rows = await hill.rows<{ account: string; slot: number; seq: number }>(
+    'select account_id as account, slot, seq::int from hill.sealed_moves where ended is null',
+  );
+  for (const { account, slot, seq } of rows) {
+    const live = model.members[members.get(account) as string]?.live[slot];
+    if (live) live.seq = seq;
+  }
+}
+
+/** Every account. */
+export async function compare(world: World): Promise<void> {
+  const { hill, model, members } = world;
+  await noteOrder(world);
   const rows = await hill.rows<Row>(`
     select a.id as account, w.paid_cents::int as paid, w.granted_cents::int as granted,
            array(select l.remaining_cents::int from engine.account_lots(a.id) l where l.remaining_cents > 0 order by l.lot_id) as lots,
@@ -49,7 +62,6 @@ export async function compare({ hill, model, members }: World): Promise<void> {
     const name = members.get(account) as string;
     const member = model.members[name];
     if (!member) throw new Contradiction(`The hill has an account that nobody made: ${account}`);
-    for (const { slot, seq } of live ?? []) if (member.live[slot]) member.live[slot].seq = seq;
     same(
       `${name}, tonight`,
       live ?? [],

@@ -3,6 +3,7 @@
 import type { Random } from '../support/random.ts';
 import type { Action, CallKind } from './actions.ts';
 import { calls } from './calls.ts';
+import { noteOrder } from './compare.ts';
 import { type Answer, Contradiction, type Model } from './model.ts';
 import { type End, type Ran, race } from './scheduler.ts';
 import type { State } from './states.ts';
@@ -45,6 +46,7 @@ export async function doRace(
     return call ? [{ action, end, call, i }] : [];
   });
   const numbers = new Map(there.map(({ i }, n) => [i, n]));
+  if (there.some(({ action }) => action.do === 'bell')) await noteOrder(world);
   const { ran, waits } = await race(
     world,
     there,

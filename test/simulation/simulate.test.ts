@@ -10,8 +10,8 @@ import { type State, states } from './states.ts';
 
 const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 20);
 const faults = process.env.HILL_SIMULATE_FAULTS !== 'no';
-/** A world that lives longer has no more in it, and takes longer to be played again. */
-const longest = 40;
+/** Credits expire after 90 days. A world that lives longer has no more in it, and takes longer to be played again. */
+const longest = 120;
 /** So many that each rare state must have been met. */
 const all = 2_000;
 

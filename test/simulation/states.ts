@@ -21,6 +21,7 @@ export const states = [
   'credits that expired',
   'a place that burned',
   'a seat from the queue',
+  'a place that one kept for five nights',
 ] as const;
 
 export type State = (typeof states)[number];

@@ -7,7 +7,7 @@ import { type Account, anAccount, anotherAgent, closeAccount } from '../support/
 import { signAs } from '../support/log/sign.ts';
 import { keysOf, type StepKind, someMember } from './actions.ts';
 import { calls } from './calls.ts';
-import { compareBoards, compareNight } from './compare.ts';
+import { compareBoards, compareNight, noteOrder } from './compare.ts';
 import { checkLog } from './log.ts';
 import { bellAt, dayMs, newMember, type Published } from './model.ts';
 import { watchedDeposit } from './seal.ts';
@@ -93,6 +93,7 @@ const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> 
       return checkLog(world);
     }
     if (step === 'ring') {
+      await noteOrder(world);
       const answer = await callAlone(world, calls.bell.call(world, {}) as Call);
       if ('refused' in answer) world.reached.add('a bell that waited for its closing to be signed');
       await tookPlace(world, calls.bell.learn(world.model, momentIn(world), {}, answer));
@@ -112,6 +113,8 @@ export async function tookPlace(world: World, published: Published | undefined):
   world.nights.set(Number(night.day), published);
   if (momentIn(world).today > Number(night.day) + 1) world.reached.add('a bell that was late by a day');
   if (expired > 0) world.reached.add('credits that expired');
+  if (night.slots.some(({ occupants }) => occupants.some(({ days_held }) => Number(days_held) >= 5)))
+    world.reached.add('a place that one kept for five nights');
   if (night.slots.some(({ outcome }) => outcome === 'BURN')) world.reached.add('a place that burned');
   if (night.queue.some(({ served_slot }) => served_slot !== null)) world.reached.add('a seat from the queue');
   await compareNight(world, published);
