@@ -163,7 +163,8 @@ const grant: CallKind<OfMember & { cents: number }> = {
   odds: 6,
   draw: (world, random) => {
     const member = someMember(world, random);
-    return member ? { member, cents: 1 + random.below(900) } : null;
+    // much now and then, so that some of it is left when it expires
+    return member ? { member, cents: random.chance(0.15) ? 9_000 : 1 + random.below(900) } : null;
   },
   call: (world, { member, cents }) => {
     const keys = keysOf(world, member);

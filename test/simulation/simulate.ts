@@ -73,7 +73,7 @@ function note({ log, reached, model }: World, action: Action, answer: Answer): v
   const batch = (action.deposits ?? [action]) as readonly Deposit[];
   const answers = ('result' in answer && action.do === 'batch' ? answer.result : [answer]) as readonly object[];
   for (const one of answers) {
-    const { day, commitment } = ('result' in one ? one.result : one) as { day?: number; commitment?: string };
+    const { day, commitment } = (('result' in one ? one.result : one) ?? {}) as { day?: number; commitment?: string };
     if (day && commitment) log.promised.set(day, [...(log.promised.get(day) ?? []), commitment]);
   }
   if ('refused' in answer && answer.refused === 'DAY_PASSED') reached.add('a deposit for a day that was over');
