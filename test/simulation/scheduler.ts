@@ -55,7 +55,8 @@ export async function race(
       const asked = open().filter(({ answer }) => !answer);
       if (asked.length === 0) return;
       const stuck = await waiting(asked.map(({ pid }) => pid));
-      if (asked.every(({ pid, answer }) => answer || stuck.has(pid))) return;
+      // whoever was answered meanwhile may have released another
+      if (asked.every(({ pid }) => stuck.has(pid))) return;
       if (looks > 10_000) throw new Contradiction('A call of a race neither ended nor waited for a lock');
       await sleep(1);
     }

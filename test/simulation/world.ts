@@ -85,6 +85,8 @@ export async function callerOf({ hill }: World, { as, name, args }: Call): Promi
       } catch (error) {
         // of a session that was ended there is only this
         if ((error as Error).message.startsWith('Connection terminated')) return { refused: 'no connection' };
+        // the error is told before the locks are released; with this answer they are
+        await client.query('rollback').catch(() => {});
         return { refused: refusalOf(error).code };
       }
     },
