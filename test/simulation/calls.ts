@@ -64,22 +64,30 @@ const deposit: CallKind<Deposit> = {
   learn: (model, moment, action, answer) => deposited(model, moment, action, answer as never),
 };
 
+/** Those of agents that are there, one an account. */
+const inBatch = ({ agents }: Model, deposits: readonly Deposit[]): Deposit[] => {
+  const members = new Set<string>();
+  return deposits.filter(({ agent }) => {
+    const member = agents[agent]?.of;
+    if (!member || members.has(member)) return false;
+    members.add(member);
+    return true;
+  });
+};
+
 /** Deposits of several accounts in one statement, as they travel near a bell. */
 const batch: CallKind<{ deposits: readonly Deposit[] }> = {
   odds: 8,
   draw: (world, random) => {
     const drawn = Array.from({ length: 2 + random.below(4) }, () => deposit.draw(world, random));
-    const members = new Set<string>();
-    const deposits = drawn.filter((one): one is Deposit => {
-      const member = one && world.model.agents[one.agent]?.of;
-      if (!member || members.has(member)) return false;
-      members.add(member);
-      return true;
-    });
+    const deposits = inBatch(
+      world.model,
+      drawn.filter((one) => one !== null),
+    );
     return deposits.length > 0 ? { deposits } : null;
   },
   call: (world, { deposits }) => {
-    const there = deposits.filter(({ agent }) => world.model.agents[agent]);
+    const there = inBatch(world.model, deposits);
     return there.length === 0
       ? null
       : {
@@ -98,7 +106,7 @@ const batch: CallKind<{ deposits: readonly Deposit[] }> = {
   learn: (model, moment, { deposits }, answer) => {
     if ('refused' in answer) return unexpected('a batch', answer);
     const answers = answer.result as (Receipt | { refused: { state: string } } | { busy: true })[];
-    for (const [i, one] of deposits.filter(({ agent }) => model.agents[agent]).entries()) {
+    for (const [i, one] of inBatch(model, deposits).entries()) {
       const each = answers[i] as (typeof answers)[0];
       if ('busy' in each) {
         if (!moment.racing) unexpected('a batch that nobody was in the way of', answer);

@@ -20,17 +20,29 @@ function keep(world: World, name: string, member: string, keys: Account): void {
   world.model.agents[name] = { of: member, cut: false };
 }
 
-const join: StepKind<{ name: string; paid: number }> = {
+interface Joins {
+  readonly name: string;
+  readonly paid: number;
+}
+/** Several at a time, so that a world that is made small has one action for all of them. */
+const join: StepKind<{ who: readonly Joins[] }> = {
   odds: 3,
   draw: (world, random) => {
     const all = Object.values(world.model.members);
     const living = all.filter(({ closed }) => !closed).length;
-    return living < 9 ? { name: `m${all.length + 1}`, paid: random.pick([0, 500, 3_000, 20_000]) } : null;
+    const count = Math.min(9 - living, all.length === 0 ? 3 : 1);
+    const who = Array.from({ length: count }, (_, i) => ({
+      ...{ name: `m${all.length + 1 + i}`, paid: random.pick([0, 500, 3_000, 20_000]) },
+    }));
+    return count > 0 ? { who } : null;
   },
-  step: async (world, { name, paid }) => {
-    const keys = await anAccount(world.hill, { name, credits: paid });
-    world.model.members[name] = { ...newMember(new Date(world.now).toISOString()), paid };
-    keep(world, name, name, keys);
+  step: async (world, { who }) => {
+    for (const { name, paid } of who) {
+      await setNow(world, world.now + 1);
+      const keys = await anAccount(world.hill, { name, credits: paid });
+      world.model.members[name] = { ...newMember(new Date(world.now).toISOString()), paid };
+      keep(world, name, name, keys);
+    }
   },
 };
 
@@ -106,6 +118,20 @@ const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> 
   },
 };
 
+/** Midnight, and a worker that nothing is in the way of. */
+const night: StepKind<object> = {
+  odds: 1,
+  draw: () => ({}),
+  step: async (world) => {
+    const { today } = momentIn(world);
+    if (today === world.model.lastNight + 1) await setNow(world, bellAt(today));
+    const answers: unknown[] = [];
+    for (const step of ['close', 'sign', 'ring', 'tend', 'boards'] as const)
+      answers.push(await worker.step(world, { step }));
+    return answers;
+  },
+};
+
 /** A night that was published is compared at once, and again at the end of the world. */
 export async function tookPlace(world: World, published: Published | undefined): Promise<void> {
   if (!published) return;
@@ -151,4 +177,4 @@ const deploy: StepKind<{ release: 'own' | 'other' }> = {
   },
 };
 
-export const steps = { join, second, close, pass, worker, deploy, watchedDeposit } as const;
+export const steps = { join, second, close, pass, worker, night, deploy, watchedDeposit } as const;
