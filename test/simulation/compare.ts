@@ -41,7 +41,9 @@ export async function noteOrder({ hill, model, members }: World): Promise<void> 
 export async function compare(world: World): Promise<void> {
   const { hill, model, members } = world;
   await noteOrder(world);
-  const rows = await hill.rows<Row>(`
+  const { rows } = await hill.root.query<Row>({
+    name: 'every account',
+    text: `
     select a.id as account, w.paid_cents::int as paid, w.granted_cents::int as granted,
            array(select l.remaining_cents::int from engine.account_lots(a.id) l where l.remaining_cents > 0 order by l.lot_id) as lots,
            m.daily_cap_cents::int as daily_cap, m.max_stake_cents::int as max_stake, a.suspended_at is not null as suspended,
@@ -56,7 +58,8 @@ export async function compare(world: World): Promise<void> {
       join hill.mandates m on m.account_id = a.id
       join hill.reservations r on r.account_id = a.id
      cross join hill.settings s
-     order by a.id`);
+     order by a.id`,
+  });
   same('the accounts', rows.length, Object.keys(model.members).length);
   for (const { account, live, ...row } of rows) {
     const name = members.get(account) as string;

@@ -23,7 +23,9 @@ export const balanced: Books = { sum: 0, overdrawn: 0, lots: 0, entries: 0, rese
  * functions under test.
  */
 export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> {
-  const { rows } = await superuser.query<Books>(`
+  const { rows } = await superuser.query<Books>({
+    name: 'books', // planned once a session: planning takes longer than running
+    text: `
     with tonight as (select coalesce(max(day), 0) + 1 as day from hill.nights),
     live as (
       select m.account_id, sum(m.cost_cents) as cents, count(*) filter (where m.move = 'PEACE') as peace, count(*) filter (where m.move = 'WAR') as war
@@ -63,6 +65,7 @@ export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> 
                 or (case r.day when t.day then r.war else 0 end) <> coalesce(l.war, 0))::int as reservations,
            (select count(*) from hill.ledger_accounts a cross join charged c left join transferred t using (code)
              where a.balance_cents <> coalesce(case a.code when 'rent' then c.rent when 'stakes' then c.stakes when 'burned' then c.burned else t.cents end, 0)
-           )::int as service`);
+           )::int as service`,
+  });
   return rows[0] as Books;
 }
