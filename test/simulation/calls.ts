@@ -17,7 +17,7 @@ import {
   ring,
   withdrawn,
 } from './model.ts';
-import { momentIn } from './world.ts';
+import { momentIn, type World } from './world.ts';
 
 /** Few places, so that they are full, contested and burned. */
 const slots = [1, 2, 3, 4, 5];
@@ -30,6 +30,8 @@ const refusedFor = (answer: Answer, about: string, reasons: Readonly<Record<stri
   if (!('refused' in answer)) return holds.length > 0 ? unexpected(`${about}, although ${holds}`, answer) : false;
   return holds.includes(answer.refused) ? true : unexpected(`${about}, but ${holds}`, answer);
 };
+
+const dayOf = (world: World, day: number | undefined) => (day === undefined ? undefined : momentIn(world).today + day);
 
 interface Who {
   readonly agent: string;
@@ -47,18 +49,20 @@ const deposit: CallKind<Deposit> = {
     const held = Object.keys(world.model.holders).filter(
       (slot) => (world.model.agents[agent]?.of ?? '') in (world.model.holders[Number(slot)] ?? {}),
     );
-    if (held.length > 0 && random.chance(0.5)) return { agent, slot: Number(random.pick(held)), move: 'PEACE' };
-    const move = random.pick(['PEACE', 'PEACE', 'PEACE', 'WAR', 'WAR', 'PASS'] as const);
+    if (held.length > 0 && random.chance(world.temper.stay))
+      return { agent, slot: Number(random.pick(held)), move: 'PEACE' };
+    const war = random.chance(world.temper.war);
+    const move = war ? 'WAR' : random.pick(['PEACE', 'PEACE', 'PEACE', 'PASS'] as const);
     return {
       ...{ agent, slot: random.pick(slots), move },
       ...(move === 'WAR' ? { stake: random.pick([799, 800, 800, 900, 1_500]) } : {}),
       ...(random.chance(0.2) ? { message: random.pick(['Good night', 'x'.repeat(141), 'I come in peace']) } : {}),
-      ...(random.chance(0.3) ? { day: momentIn(world).today - (random.chance(0.1) ? 1 : 0) } : {}),
+      ...(random.chance(0.3) ? { day: random.chance(0.1) ? -1 : 0 } : {}),
     };
   },
   call: (world, { agent, slot, move, stake, message, day }) => {
     const keys = keysOf(world, agent);
-    const args = { slot, move, stake_cents: stake, message, day };
+    const args = { slot, move, stake_cents: stake, message, day: dayOf(world, day) };
     return keys ? { as: 'web', name: 'api_agent.play', args: { token: keys.token, ...args } } : null;
   },
   learn: (model, moment, action, answer) => deposited(model, moment, action, answer as never),
@@ -99,7 +103,7 @@ const batch: CallKind<{ deposits: readonly Deposit[] }> = {
             moves: there.map(({ move }) => move),
             stakes: there.map(({ stake }) => stake ?? null),
             messages: there.map(({ message }) => message ?? null),
-            days: there.map(({ day }) => day ?? null),
+            days: there.map(({ day }) => dayOf(world, day) ?? null),
           },
         };
   },

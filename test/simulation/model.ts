@@ -67,6 +67,7 @@ export interface Deposit {
   readonly move: 'PEACE' | 'WAR' | 'PASS';
   readonly stake?: number | undefined;
   readonly message?: string | undefined;
+  /** The day that it names, as it is from today: 0 or -1. */
   readonly day?: number | undefined;
 }
 
@@ -128,7 +129,7 @@ export function deposited(model: Model, { now, today }: Moment, deposit: Deposit
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     BELL_RINGING: today > model.lastNight + 1,
-    DAY_PASSED: deposit.day !== undefined && deposit.day !== today,
+    DAY_PASSED: deposit.day === -1,
     SLOT_CLOSED: today < (model.opensDay[slot] ?? Number.POSITIVE_INFINITY),
     INVALID_STAKE: move === 'WAR' ? stake < 800 : stake !== 0,
     MESSAGE_TOO_LONG: (message?.length ?? 0) > 140,

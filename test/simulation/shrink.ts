@@ -12,8 +12,8 @@ export async function shrink(actions: World, longestMs = 300_000): Promise<World
   const until = performance.now() + longestMs;
   let best = actions;
   /** The first of the worlds that still fails, if there is one. */
-  const better = async (candidates: (world: World) => Iterable<World>): Promise<boolean> => {
-    for (const candidate of candidates(best)) {
+  const better = async (candidates: Iterable<World>): Promise<boolean> => {
+    for (const candidate of candidates) {
       if (performance.now() > until) return false;
       const played = await play(candidate, 'last');
       if (!played.failed) continue;
@@ -22,57 +22,78 @@ export async function shrink(actions: World, longestMs = 300_000): Promise<World
     }
     return false;
   };
-  await leaveOut(() => best, better);
-  // what one action does instead of several may make others needless
-  while ((await better(asOneAction)) || (await better(withShorterLists)))
-    if (best.length > 1) await leaveOut(() => best, better);
+  const leaveOut = async (pieces: Iterable<ReadonlySet<Action>>): Promise<void> => {
+    for (const piece of pieces) {
+      const fewer = best.filter((action) => !piece.has(action));
+      if (fewer.length < best.length) await better([fewer]);
+    }
+  };
+
+  await better(ends(best));
+  await leaveOut(alike(best));
+  await better([nightsFor(best)]);
+  for (let size = best.length; size > 1; size = Math.ceil(size / 2)) await leaveOut(ofSize(best, size));
+  // one by one until none can be left out: another may have needed the last
+  for (let before = -1; before !== best.length; ) {
+    before = best.length;
+    await leaveOut(ofSize(best, 1));
+    while ((await better(asOneAction(best))) || (await better(withShorterLists(best))));
+  }
   return best;
 }
 
-/** Pieces, by halves, and in the end one by one until none can be left out: another may have needed the last. */
-async function leaveOut(
-  best: () => World,
-  better: (candidates: (world: World) => Iterable<World>) => Promise<boolean>,
-): Promise<void> {
-  for (let size = Math.ceil(best().length / 2); ; size = Math.ceil(size / 2)) {
-    let found = false;
-    for (let from = 0; from < best().length; )
-      if (await better((world) => [world.toSpliced(from, size)])) found = true;
-      else from += size;
-    if (size === 1 && !found) return;
+/** The last actions, few first, after what made those whom they name: a short world is soon played. */
+function* ends(world: World): Generator<World> {
+  const makes = ({ do: name }: Action) => ['join', 'second', 'topUp', 'mandate'].includes(name);
+  for (let last = 16; last < world.length; last *= 2)
+    yield [...world.slice(0, -last).filter(makes), ...world.slice(-last)];
+}
+
+function* ofSize(world: World, size: number): Generator<ReadonlySet<Action>> {
+  for (let from = 0; from < world.length; from += size) yield new Set(world.slice(from, from + size));
+}
+
+/** All of one kind, and all that name one agent, member or place. */
+function* alike(world: World): Generator<ReadonlySet<Action>> {
+  for (const key of ['do', 'agent', 'member', 'slot']) {
+    const pieces = Map.groupBy(world, (action) => action[key]);
+    pieces.delete(undefined);
+    for (const piece of pieces.values()) yield new Set(piece);
   }
 }
 
 const nightly = new Set(['pass', 'worker', 'night']);
+const night: Action = { do: 'night' };
 
-/** A night for what passes the time and works, and one join or batch for two that stand beside each other. */
+/** A night for what passes the time and works, wherever two such actions stand beside each other. */
+const nightsFor = (world: World): World =>
+  world.flatMap((action, i) => {
+    if (!nightly.has(action.do)) return [action];
+    if (nightly.has(world[i - 1]?.do ?? '')) return [];
+    return [nightly.has(world[i + 1]?.do ?? '') ? night : action];
+  });
+
+/** One for two of a kind: a night for what passes the time and works, one join of several, one batch of deposits. */
 function* asOneAction(world: World): Generator<World> {
-  for (const [i, { do: name, ...first }] of world.entries()) {
-    let till = i;
-    while (nightly.has(world[till]?.do ?? '')) till += 1;
-    if (till > i + 1) yield world.toSpliced(i, till - i, { do: 'night' });
-    const next = world.findIndex((other, n) => n > i && other.do === name);
-    const { who } = first as { who?: readonly object[] };
-    if (name === 'join' && next > 0)
+  for (const [i, action] of world.entries()) {
+    const [next, there] = [world[i + 1], (name: string) => nightly.has(name)];
+    if (there(action.do) && there(next?.do ?? '')) yield world.toSpliced(i, 2, night);
+    const other = world.findIndex(({ do: name }, n) => n > i && name === 'join');
+    if (action.do === 'join' && other > 0)
       yield world
-        .toSpliced(next, 1)
-        .with(i, { do: name, who: [...(who ?? []), ...((world[next] as { who?: [] }).who ?? [])] });
+        .toSpliced(other, 1)
+        .with(i, { do: 'join', who: [...listOf(action.who), ...listOf(world[other]?.who)] });
+    const [one, two] = [depositsOf(action), depositsOf(next)];
+    if (one && two) yield world.toSpliced(i, 2, { do: 'batch', deposits: [...one, ...two] });
   }
-  yield* batches(world);
 }
 
-const depositsOf = (action: Action | undefined): readonly object[] | null => {
-  if (action?.do === 'batch') return action.deposits as readonly object[];
+const listOf = (value: unknown) => value as readonly object[];
+function depositsOf(action: Action | undefined): readonly object[] | null {
+  if (action?.do === 'batch') return listOf(action.deposits);
   if (action?.do !== 'deposit') return null;
   const { do: _, ...deposit } = action;
   return [deposit];
-};
-
-function* batches(world: World): Generator<World> {
-  for (const [i, action] of world.entries()) {
-    const [one, other] = [depositsOf(action), depositsOf(world[i + 1])];
-    if (one && other) yield world.toSpliced(i, 2, { do: 'batch', deposits: [...one, ...other] });
-  }
 }
 
 /** Each list in the arguments of an action, without one of its elements. */

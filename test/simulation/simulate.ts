@@ -8,7 +8,7 @@ import { type Answer, Contradiction, type Deposit } from './model.ts';
 import { doRace, drawRace, kindOf, type RaceAction } from './race.ts';
 import type { State } from './states.ts';
 import { steps, tookPlace } from './steps.ts';
-import { aWorld, callAlone, check, momentIn, plain, setNow, type World } from './world.ts';
+import { aTemper, aWorld, callAlone, check, momentIn, plain, setNow, type World } from './world.ts';
 
 /** How a world is drawn. Without faults nobody is killed and nothing is deployed. */
 export interface Seed {
@@ -33,11 +33,12 @@ const faultless = Object.fromEntries(Object.entries({ ...steps, ...calls }).filt
 
 function drawOne(world: World, random: Random, kinds: object): Action {
   const all = Object.entries(kinds as Record<string, Kind>);
-  const odds = all.reduce((sum, [, kind]) => sum + kind.odds, 0);
+  const oddsOf = ([name, kind]: [string, Kind]) => kind.odds * world.temper.odds(name);
+  const odds = all.reduce((sum, one) => sum + oddsOf(one), 0);
   for (;;) {
     let roll = (random.below(1_000_000) / 1_000_000) * odds;
-    const [name, kind] = all.find(([, each]) => {
-      roll -= each.odds;
+    const [name, kind] = all.find((one) => {
+      roll -= oddsOf(one);
       return roll < 0;
     }) as [string, Kind];
     const drawn = kind.draw(world, random);
@@ -91,15 +92,15 @@ const patience = 600;
  * action, or after the last one alone, which takes a third of the time.
  */
 export async function play(from: Seed | readonly Action[], checks: 'each' | 'last' = 'each'): Promise<Played> {
-  const world = await aWorld();
-  const random = 'seed' in from ? randomFrom(from.seed) : undefined;
+  const random = randomFrom('seed' in from ? from.seed : 0);
+  const world = await aWorld(aTemper(random));
   const actions: Action[] = [];
   let [nights, rung] = [0, 0];
   const more = () => ('seed' in from ? world.model.lastNight < from.nights : actions.length < from.length);
   const played = () => ({ actions, trace: world.trace, reached: world.reached, nights: world.nights.size });
   try {
     while (more()) {
-      const action = 'seed' in from ? draw(world, random as Random, from.faults) : (from[actions.length] as Action);
+      const action = 'seed' in from ? draw(world, random, from.faults) : (from[actions.length] as Action);
       actions.push(action);
       const answer = await act(world, action);
       world.trace.push(`${JSON.stringify(action)} ${plain(world, answer)}`);

@@ -150,7 +150,9 @@ let altered: string | undefined;
 /** The hill's SQL with other texts of the functions that deposit and ring. */
 function alteredSql(): string {
   if (altered) return altered;
-  altered = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-sql-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-sql-'));
+  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  altered = folder;
   fs.cpSync(ownSources.sql, altered, { recursive: true });
   for (const folder of ['moves', 'bell', 'api/agent', 'api/worker', 'ledger'])
     for (const name of fs.readdirSync(path.join(altered, folder))) {

@@ -6,11 +6,36 @@ import { aDatabase } from '../support/hill/database.ts';
 import { hillIn, setDay } from '../support/hill/hill.ts';
 import { type Account, balanced, books, type Hill, refusalOf } from '../support/hill/index.ts';
 import { signLog } from '../support/log/sign.ts';
+import type { Random } from '../support/random.ts';
 import { compare } from './compare.ts';
 import type { LogModel } from './log.ts';
 import type { Published } from './model.ts';
 import { type Answer, bellAt, Contradiction, emptyModel, type Model, type Moment, momentOf } from './model.ts';
 import type { State } from './states.ts';
+
+/**
+ * How its agents are, and what is done how often. It is another one in each world: where everything is always done,
+ * nothing goes on for long.
+ */
+export interface Temper {
+  readonly war: number;
+  readonly stay: number;
+  /** By what the odds of an action are multiplied. */
+  readonly odds: (action: string) => number;
+}
+
+export const aTemper = (random: Random): Temper => {
+  const odds = new Map(['deposit', 'join', 'pass'].map((needed) => [needed, 1]));
+  return {
+    war: random.pick([0.05, 0.3, 0.6]),
+    stay: random.pick([0.3, 0.6, 0.9]),
+    odds: (action) => {
+      const drawn = odds.get(action) ?? random.pick([0, 0.3, 1, 1, 3]);
+      odds.set(action, drawn);
+      return drawn;
+    },
+  };
+};
 
 export interface World {
   readonly hill: Hill;
@@ -24,6 +49,7 @@ export interface World {
   /** What was done and answered, without what is drawn at random. */
   readonly trace: string[];
   readonly log: LogModel;
+  readonly temper: Temper;
   /** The rare states that it has been in. */
   readonly reached: Set<State>;
 }
@@ -31,7 +57,7 @@ export interface World {
 export const momentIn = (world: World): Moment => momentOf(world.now);
 
 /** Begins on day 1 at 10:00, with nobody there and a log that is signed. */
-export async function aWorld(): Promise<World & { end(): Promise<void> }> {
+export async function aWorld(temper: Temper): Promise<World & { end(): Promise<void> }> {
   const { database, create, drop } = aDatabase();
   await create();
   const hill = hillIn(database);
@@ -41,7 +67,7 @@ export async function aWorld(): Promise<World & { end(): Promise<void> }> {
   const opensDay = Object.fromEntries(places.map(({ slot, opens_day }) => [slot, opens_day]));
   return {
     ...{ hill, model: emptyModel(opensDay), now: bellAt(0) + 10 * 3_600_000 },
-    ...{ agents: new Map(), members: new Map(), nights: new Map(), trace: [], reached: new Set() },
+    ...{ temper, agents: new Map(), members: new Map(), nights: new Map(), trace: [], reached: new Set() },
     log: { entries: [], promised: new Map() },
     end: drop,
   };
