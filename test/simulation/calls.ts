@@ -19,8 +19,6 @@ import {
 } from './model.ts';
 import { momentIn, type World } from './world.ts';
 
-/** Few places, so that they are full, contested and burned. */
-const slots = [1, 2, 3, 4, 5];
 const unexpected = (about: string, answer: Answer): never => {
   throw new Contradiction(`${about}: ${JSON.stringify(answer)}`);
 };
@@ -54,7 +52,7 @@ const deposit: CallKind<Deposit> = {
     const war = random.chance(world.temper.war);
     const move = war ? 'WAR' : random.pick(['PEACE', 'PEACE', 'PEACE', 'PASS'] as const);
     return {
-      ...{ agent, slot: random.pick(slots), move },
+      ...{ agent, slot: random.pick(world.temper.places), move },
       ...(move === 'WAR' ? { stake: random.pick([799, 800, 800, 900, 1_500]) } : {}),
       ...(random.chance(0.2) ? { message: random.pick(['Good night', 'x'.repeat(141), 'I come in peace']) } : {}),
       ...(random.chance(0.3) ? { day: random.chance(0.1) ? -1 : 0 } : {}),
@@ -126,7 +124,7 @@ const withdraw: CallKind<OfMember & { slot: number }> = {
   odds: 4,
   draw: (world, random) => {
     const member = someMember(world, random);
-    return member ? { member, slot: random.pick(slots) } : null;
+    return member ? { member, slot: random.pick(world.temper.places) } : null;
   },
   call: (world, { member, slot }) => {
     const keys = keysOf(world, member);
@@ -140,7 +138,7 @@ const announce: CallKind<Announcement> = {
   draw: (world, random) => {
     const agent = someAgent(world, random);
     const intention = random.pick(['PEACE', 'WAR', 'PASS'] as const);
-    return agent ? { agent, slot: random.pick(slots), intention } : null;
+    return agent ? { agent, slot: random.pick(world.temper.places), intention } : null;
   },
   call: (world, { agent, slot, intention, message }) => {
     const keys = keysOf(world, agent);

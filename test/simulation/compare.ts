@@ -21,9 +21,18 @@ interface Row {
     | null;
 }
 
+/** The innermost part in which two values differ. */
+function difference(hill: unknown, model: unknown, at = ''): string {
+  const keys = [hill, model].map((value) => (value && typeof value === 'object' ? Object.keys(value).sort() : null));
+  if (!keys[0] || !isDeepStrictEqual(keys[0], keys[1]))
+    return `${at}: the hill has ${JSON.stringify(hill)}, the model ${JSON.stringify(model)}`;
+  const [one, other] = [hill, model] as Record<string, unknown>[];
+  const key = keys[0].find((each) => !isDeepStrictEqual(one?.[each], other?.[each])) as string;
+  return difference(one?.[key], other?.[key], `${at}, ${key}`);
+}
+
 function same(what: string, hill: unknown, model: unknown): void {
-  if (!isDeepStrictEqual(hill, model))
-    throw new Contradiction(`${what}: the hill has ${JSON.stringify(hill)}, the model ${JSON.stringify(model)}`);
+  if (!isDeepStrictEqual(hill, model)) throw new Contradiction(`${what}${difference(hill, model)}`);
 }
 
 /** Gives the moves of the model the order in which the hill has them. */

@@ -8,7 +8,7 @@ import { type Answer, Contradiction, type Model } from './model.ts';
 import { type End, type Ran, race } from './scheduler.ts';
 import type { State } from './states.ts';
 import { tookPlace } from './steps.ts';
-import { check, momentIn, plain, type World } from './world.ts';
+import { check, count, momentIn, plain, type World } from './world.ts';
 
 export interface RaceAction extends Action {
   readonly do: 'race';
@@ -93,16 +93,18 @@ const beside: Readonly<Record<string, State>> = {
 };
 
 function noteRace(
-  { reached }: World,
+  world: World,
   there: readonly { action: Action; end: End }[],
   ran: readonly Ran[],
   waits: readonly string[],
 ): void {
+  const { reached } = world;
   if (waits.length > 0) reached.add('a call that waited for another');
   for (const { action, end } of there) {
     if (end === 'killed' && action.do === 'bell') reached.add('a bell that was killed');
     if (end === 'killed' && action.do === 'deposit') reached.add('a deposit that was killed');
   }
+  for (const { action, end } of there) count(world, `${action.do} in a race${end === 'killed' ? ', killed' : ''}`);
   const answered = there.filter((_, i) => ran[i]?.answer);
   const rang = there.some(({ action }, i) => {
     const answer = ran[i]?.answer;

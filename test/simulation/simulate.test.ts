@@ -16,12 +16,13 @@ const lengths = [15, 30, 15, 60, 15, 120];
 const all = 2_000;
 
 /** What failed, with the fewest actions that fail, as a world to be kept. */
-async function report(name: string, seconds: number, { actions, failed }: Played): Promise<never> {
+async function report(name: string, began: number, { actions, failed }: Played): Promise<never> {
   console.log(`${name}: ${failed}\n${actions.length} actions; looking for the fewest`);
+  const seconds = Math.round((performance.now() - began) / 1_000);
   const { actions: fewest, failed: still, trace } = await play(await shrink(actions));
   throw new Error(
     [
-      `${fewest.length} actions, found by ${name} after ${Math.round(seconds)} s: ${still ?? `${failed} (not when played again)`}`,
+      `${fewest.length} actions, found by ${name} after ${seconds} s: ${still ?? `${failed} (not when played again)`}`,
       ...trace,
       'As a world to be kept:',
       JSON.stringify(fewest, null, 1),
@@ -29,26 +30,30 @@ async function report(name: string, seconds: number, { actions, failed }: Played
   );
 }
 
+const inOrder = (counts: ReadonlyMap<string, number>) =>
+  [...counts].sort().map(([what, times]) => `${String(times).padStart(8)} ${what}`);
+
 test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () => {
   const began = performance.now();
-  const reached = new Set<State>();
+  const reached = new Map<State, number>();
+  const tried = new Map<string, number>();
   let actions = 0;
-  for (let done = 0, world = 0; done < nights; world++) {
-    const played = await play({
-      seed: seed + world,
-      nights: Math.min(lengths[(seed + world) % lengths.length] as number, nights - done),
-      faults,
-    });
+  for (let done = 0, one = seed; done < nights; one++) {
+    const length = lengths[one % lengths.length] as number;
+    const played = await play({ seed: one, nights: Math.min(length, nights - done), faults });
     actions += played.actions.length;
-    for (const state of played.reached) reached.add(state);
-    if (played.failed) await report(`HILL_SEED=${seed + world}`, (performance.now() - began) / 1_000, played);
+    for (const state of played.reached) if (!reached.has(state)) reached.set(state, one);
+    for (const [what, times] of played.tried) tried.set(what, (tried.get(what) ?? 0) + times);
+    if (played.failed) await report(`npm run simulate -- --seed ${one} --nights ${length}`, began, played);
     done += played.nights;
-    const seconds = (performance.now() - began) / 1_000;
+    const anHour = Math.round((3_600_000 * done) / (performance.now() - began));
     console.log(
-      `${done} nights, ${actions} actions, ${Math.round((3_600 * done) / seconds)} nights an hour; ${reached.size} of ${states.length} rare states; seed ${seed + world}`,
+      `${done} nights, ${actions} actions, ${anHour} nights an hour; ${reached.size} of ${states.length} rare states; seed ${one}`,
     );
   }
-  if (nights >= all && faults) expect([...reached].sort()).toEqual([...states].sort());
+  if (nights < all || !faults) return;
+  console.log(['Done, and refused:', ...inOrder(tried), 'Reached, with the seed:', ...inOrder(reached)].join('\n'));
+  expect([...reached.keys()].sort()).toEqual([...states].sort());
 });
 
 test('a world without faults is the same when it is played again', async () => {

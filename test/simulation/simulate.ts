@@ -8,7 +8,7 @@ import { type Answer, Contradiction, type Deposit } from './model.ts';
 import { doRace, drawRace, kindOf, type RaceAction } from './race.ts';
 import type { State } from './states.ts';
 import { steps, tookPlace } from './steps.ts';
-import { aTemper, aWorld, callAlone, check, momentIn, plain, setNow, type World } from './world.ts';
+import { aTemper, aWorld, callAlone, check, count, momentIn, plain, setNow, type World } from './world.ts';
 
 /** How a world is drawn. Without faults nobody is killed and nothing is deployed. */
 export interface Seed {
@@ -21,6 +21,7 @@ export interface Played {
   readonly actions: readonly Action[];
   /** Each action with its answer, without what is drawn at random: two runs of a world have the same. */
   readonly trace: readonly string[];
+  readonly tried: ReadonlyMap<string, number>;
   /** See states.ts. */
   readonly reached: ReadonlySet<State>;
   readonly nights: number;
@@ -57,6 +58,7 @@ function draw(world: World, random: Random, faults: boolean): Action {
 async function act(world: World, action: Action): Promise<unknown> {
   // each at an instant of its own, so that nothing is ordered by chance
   await setNow(world, world.now + 1);
+  count(world, action.do);
   if (action.do === 'race') return doRace(world, action as RaceAction, note);
   const step = steps[action.do as keyof typeof steps] as unknown as StepKind<Action> | undefined;
   if (step) return step.step(world, action);
@@ -70,7 +72,9 @@ async function act(world: World, action: Action): Promise<unknown> {
 }
 
 /** What a receipt promises, and the rare states of calls that are made alone. */
-function note({ log, reached, model }: World, action: Action, answer: Answer): void {
+function note(world: World, action: Action, answer: Answer): void {
+  const { log, reached, model } = world;
+  if ('refused' in answer) count(world, `${action.do}: ${answer.refused}`);
   const batch = (action.deposits ?? [action]) as readonly Deposit[];
   const answers = ('result' in answer && action.do === 'batch' ? answer.result : [answer]) as readonly object[];
   for (const one of answers) {
@@ -97,7 +101,13 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
   const actions: Action[] = [];
   let [nights, rung] = [0, 0];
   const more = () => ('seed' in from ? world.model.lastNight < from.nights : actions.length < from.length);
-  const played = () => ({ actions, trace: world.trace, reached: world.reached, nights: world.nights.size });
+  const played = () => ({
+    actions,
+    trace: world.trace,
+    tried: world.tried,
+    reached: world.reached,
+    nights: world.nights.size,
+  });
   try {
     while (more()) {
       const action = 'seed' in from ? draw(world, random, from.faults) : (from[actions.length] as Action);

@@ -30,7 +30,7 @@ const join: StepKind<{ who: readonly Joins[] }> = {
   draw: (world, random) => {
     const all = Object.values(world.model.members);
     const living = all.filter(({ closed }) => !closed).length;
-    const count = Math.min(9 - living, all.length === 0 ? 3 : 1);
+    const count = Math.min(9 - living, all.length === 0 ? random.pick([3, 6]) : 1);
     const who = Array.from({ length: count }, (_, i) => ({
       ...{ name: `m${all.length + 1 + i}`, paid: random.pick([0, 500, 3_000, 20_000]) },
     }));

@@ -20,6 +20,8 @@ import type { State } from './states.ts';
 export interface Temper {
   readonly war: number;
   readonly stay: number;
+  /** Few, so that they are full, contested and burned. */
+  readonly places: readonly number[];
   /** By what the odds of an action are multiplied. */
   readonly odds: (action: string) => number;
 }
@@ -29,6 +31,7 @@ export const aTemper = (random: Random): Temper => {
   return {
     war: random.pick([0.05, 0.3, 0.6]),
     stay: random.pick([0.3, 0.6, 0.9]),
+    places: random.pick([[1], [1, 2], [1, 2, 3, 4, 5]]),
     odds: (action) => {
       const drawn = odds.get(action) ?? random.pick([0, 0.3, 1, 1, 3]);
       odds.set(action, drawn);
@@ -50,6 +53,8 @@ export interface World {
   readonly trace: string[];
   readonly log: LogModel;
   readonly temper: Temper;
+  /** How often each action was done, and refused with which code. */
+  readonly tried: Map<string, number>;
   /** The rare states that it has been in. */
   readonly reached: Set<State>;
 }
@@ -67,7 +72,15 @@ export async function aWorld(temper: Temper): Promise<World & { end(): Promise<v
   const opensDay = Object.fromEntries(places.map(({ slot, opens_day }) => [slot, opens_day]));
   return {
     ...{ hill, model: emptyModel(opensDay), now: bellAt(0) + 10 * 3_600_000 },
-    ...{ temper, agents: new Map(), members: new Map(), nights: new Map(), trace: [], reached: new Set() },
+    ...{
+      temper,
+      agents: new Map(),
+      members: new Map(),
+      nights: new Map(),
+      trace: [],
+      tried: new Map(),
+      reached: new Set(),
+    },
     log: { entries: [], promised: new Map() },
     end: drop,
   };
@@ -162,6 +175,8 @@ export async function check(world: World): Promise<void> {
       throw new Contradiction(`The books do not balance: ${what} ${wrong}`);
   await compare(world);
 }
+
+export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.set(what, (tried.get(what) ?? 0) + 1);
 
 /** What is drawn at random, or is of the real clock, as a word. */
 export function plain(world: World, answer: unknown): string {
