@@ -174,7 +174,9 @@ const grant: CallKind<OfMember & { cents: number }> = {
   draw: (world, random) => {
     const member = someMember(world, random);
     // much now and then, so that some of it is left when it expires
-    return member ? { member, cents: random.chance(0.15) ? 9_000 : 1 + random.below(900) } : null;
+    return member
+      ? { member, cents: random.chance(0.15) ? random.pick([9_000, 60_000]) : 1 + random.below(900) }
+      : null;
   },
   call: (world, { member, cents }) => {
     const keys = keysOf(world, member);
