@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { everythingPlayed, hillBoards, naiveBoards } from '../support/naive/naive-boards.ts';
 import type { Published } from './model.ts';
 import { Contradiction, granted, reserved } from './model.ts';
-import type { World } from './world.ts';
+import { momentIn, type World } from './world.ts';
 
 interface Row {
   readonly account: string;
@@ -162,4 +162,18 @@ export async function compareNight(
 /** The boards, once they are built, against boards from all that was published. */
 export async function compareBoards({ hill, model }: World): Promise<void> {
   same('the boards', await hillBoards(hill), naiveBoards(await everythingPlayed(hill), model.lastNight));
+}
+
+/** A night that was published is compared at once, and again at the end of the world. */
+export async function tookPlace(world: World, published: Published | undefined): Promise<void> {
+  if (!published) return;
+  const { night, expired } = published;
+  world.nights.set(Number(night.day), published);
+  if (momentIn(world).today > Number(night.day) + 1) world.reached.add('a bell that was late by a day');
+  if (expired > 0) world.reached.add('credits that expired');
+  if (night.slots.some(({ occupants }) => occupants.some(({ days_held }) => Number(days_held) >= 5)))
+    world.reached.add('a place that one kept for five nights');
+  if (night.slots.some(({ outcome }) => outcome === 'BURN')) world.reached.add('a place that burned');
+  if (night.queue.some(({ served_slot }) => served_slot !== null)) world.reached.add('a seat from the queue');
+  await compareNight(world, published);
 }

@@ -1,14 +1,12 @@
 // Several calls at once, as one action. What the model learns of it: the answers are those of the calls one after the
 // other, in some order.
 import type { Random } from '../support/random.ts';
-import type { Action, CallKind } from './actions.ts';
-import { calls } from './calls.ts';
-import { noteOrder } from './compare.ts';
+import { noteOrder, tookPlace } from './compare.ts';
+import { calls, check } from './families/index.ts';
+import type { Action } from './family.ts';
 import { type Answer, Contradiction, type Model } from './model.ts';
 import { type End, type Ran, race } from './scheduler.ts';
-import type { State } from './states.ts';
-import { tookPlace } from './steps.ts';
-import { check, count, momentIn, plain, type World } from './world.ts';
+import { count, momentIn, plain, type World } from './world.ts';
 
 export interface RaceAction extends Action {
   readonly do: 'race';
@@ -16,9 +14,6 @@ export interface RaceAction extends Action {
   /** Whose turn it is; each has two: for its call, and for its end. */
   readonly order: readonly number[];
 }
-
-export const kindOf = ({ do: name }: Action) =>
-  calls[name as keyof typeof calls] as unknown as CallKind<Action> | undefined;
 
 export function drawRace(world: World, random: Random, one: () => Action, faults: boolean): RaceAction {
   const count = 2 + random.below(3);
@@ -42,7 +37,7 @@ export async function doRace(
   note: (world: World, action: Action, answer: Answer) => void,
 ): Promise<unknown> {
   const there = runners.flatMap(({ action, end }, i) => {
-    const call = kindOf(action)?.call(world, action);
+    const call = calls[action.do]?.call(world, action);
     return call ? [{ action, end, call, i }] : [];
   });
   const numbers = new Map(there.map(({ i }, n) => [i, n]));
@@ -62,7 +57,7 @@ export async function doRace(
   for (const sequence of permutations(done)) {
     const model: Model = structuredClone(before);
     try {
-      const published = sequence.map(({ action, answer }) => kindOf(action)?.learn(model, moment, action, answer));
+      const published = sequence.map(({ action, answer }) => calls[action.do]?.learn(model, moment, action, answer));
       world.model = model;
       await check(world);
       for (const night of published) await tookPlace(world, night);
@@ -79,18 +74,6 @@ export async function doRace(
     `No order of the calls explains the answers ${plain(world, ran)} (${waits.join('; ')}):\n${[...new Set(failures)].join('\n')}`,
   );
 }
-
-const beside: Readonly<Record<string, State>> = {
-  deposit: 'a bell that rang beside a deposit',
-  batch: 'a bell that rang beside a deposit',
-  withdraw: 'a bell that rang beside a withdrawal',
-  announce: 'a bell that rang beside an announcement',
-  grant: 'a bell that rang beside a grant',
-  topUp: 'a bell that rang beside a top-up',
-  mandate: 'a bell that rang beside a mandate',
-  suspend: 'a bell that rang beside a suspension',
-  cut: 'a bell that rang beside a cut',
-};
 
 function noteRace(
   world: World,
@@ -111,7 +94,7 @@ function noteRace(
     return action.do === 'bell' && answer && 'result' in answer && answer.result !== null;
   });
   for (const { action } of rang ? answered : []) {
-    const state = beside[action.do];
+    const state = calls[action.do]?.beside;
     if (state) reached.add(state);
   }
 }

@@ -1,5 +1,6 @@
 // Makes a world in which something does not hold as small as it gets.
-import type { Action } from './actions.ts';
+import { calls, steps } from './families/index.ts';
+import type { Action } from './family.ts';
 import { play } from './simulate.ts';
 
 type World = readonly Action[];
@@ -44,21 +45,21 @@ export async function shrink(actions: World, longestMs = 300_000): Promise<World
 
 /** The last actions, few first, after what made those whom they name: a short world is soon played. */
 function* ends(world: World): Generator<World> {
-  const makes = ({ do: name }: Action) => ['join', 'second', 'topUp', 'mandate'].includes(name);
+  const needed = ({ do: name }: Action) => (steps[name] ?? calls[name])?.needed ?? false;
   for (let last = 16; last < world.length; last *= 2)
-    yield [...world.slice(0, -last).filter(makes), ...world.slice(-last)];
+    yield [...world.slice(0, -last).filter(needed), ...world.slice(-last)];
 }
 
 function* ofSize(world: World, size: number): Generator<ReadonlySet<Action>> {
   for (let from = 0; from < world.length; from += size) yield new Set(world.slice(from, from + size));
 }
 
-/** All of one kind, and all that name one agent, member or place. */
+/** All of one kind, and all that name one agent, member, place or other thing. */
 function* alike(world: World): Generator<ReadonlySet<Action>> {
-  for (const key of ['do', 'agent', 'member', 'slot']) {
+  for (const key of new Set(world.flatMap((action) => Object.keys(action)))) {
     const pieces = Map.groupBy(world, (action) => action[key]);
     pieces.delete(undefined);
-    for (const piece of pieces.values()) yield new Set(piece);
+    for (const piece of pieces.values()) if (piece.length > 1) yield new Set(piece);
   }
 }
 

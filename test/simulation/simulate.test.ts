@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
 import { seed } from '../support/random.ts';
-import type { Action } from './actions.ts';
+import type { Action } from './family.ts';
 import { shrink } from './shrink.ts';
 import { type Played, play } from './simulate.ts';
 import { type State, states } from './states.ts';

@@ -1,14 +1,13 @@
 // Plays a world: draws its actions from a seed, or takes those that are given, and checks everything after each.
 import { type Random, randomFrom } from '../support/random.ts';
-import type { Action, CallKind, StepKind } from './actions.ts';
-import { calls } from './calls.ts';
-import { compareNight } from './compare.ts';
+import { compareNight, tookPlace } from './compare.ts';
+import { calls, check, steps } from './families/index.ts';
+import type { Action, CallKind, StepKind } from './family.ts';
 import { checkLog } from './log.ts';
 import { type Answer, Contradiction, type Deposit } from './model.ts';
-import { doRace, drawRace, kindOf, type RaceAction } from './race.ts';
+import { doRace, drawRace, type RaceAction } from './race.ts';
 import type { State } from './states.ts';
-import { steps, tookPlace } from './steps.ts';
-import { aTemper, aWorld, callAlone, check, count, momentIn, plain, setNow, type World } from './world.ts';
+import { aTemper, aWorld, callAlone, count, momentIn, plain, setNow, type World } from './world.ts';
 
 /** How a world is drawn. Without faults nobody is killed and nothing is deployed. */
 export interface Seed {
@@ -29,7 +28,7 @@ export interface Played {
   readonly failed?: string;
 }
 
-type Kind = CallKind<object> | StepKind<object>;
+type Kind = CallKind<Action> | StepKind<Action>;
 const faultless = Object.fromEntries(Object.entries({ ...steps, ...calls }).filter(([name]) => name !== 'deploy'));
 
 function drawOne(world: World, random: Random, kinds: object): Action {
@@ -43,13 +42,13 @@ function drawOne(world: World, random: Random, kinds: object): Action {
       return roll < 0;
     }) as [string, Kind];
     const drawn = kind.draw(world, random);
-    if (drawn) return { do: name, ...drawn };
+    if (drawn) return { ...drawn, do: name };
   }
 }
 
 function draw(world: World, random: Random, faults: boolean): Action {
   const due = momentIn(world).today > world.model.lastNight + 1;
-  if (due && random.chance(0.6)) return { do: 'worker', ...steps.worker.draw(world, random) };
+  if (due && random.chance(0.6)) return { ...steps.worker?.draw(world, random), do: 'worker' };
   if (world.agents.size > 0 && random.chance(0.1))
     return drawRace(world, random, () => drawOne(world, random, calls), faults);
   return drawOne(world, random, faults ? { ...steps, ...calls } : faultless);
@@ -60,9 +59,9 @@ async function act(world: World, action: Action): Promise<unknown> {
   await setNow(world, world.now + 1);
   count(world, action.do);
   if (action.do === 'race') return doRace(world, action as RaceAction, note);
-  const step = steps[action.do as keyof typeof steps] as unknown as StepKind<Action> | undefined;
+  const step = steps[action.do];
   if (step) return step.step(world, action);
-  const kind = kindOf(action) as CallKind<Action>;
+  const kind = calls[action.do] as CallKind<Action>;
   const call = kind.call(world, action);
   if (!call) return 'nobody';
   const answer = await callAlone(world, call);

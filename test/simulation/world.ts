@@ -4,13 +4,12 @@
 import type pg from 'pg';
 import { aDatabase } from '../support/hill/database.ts';
 import { hillIn, setDay } from '../support/hill/hill.ts';
-import { type Account, balanced, books, type Hill, refusalOf } from '../support/hill/index.ts';
+import { type Account, type Hill, refusalOf } from '../support/hill/index.ts';
 import { signLog } from '../support/log/sign.ts';
 import type { Random } from '../support/random.ts';
-import { compare } from './compare.ts';
 import type { LogModel } from './log.ts';
 import type { Published } from './model.ts';
-import { type Answer, bellAt, Contradiction, emptyModel, type Model, type Moment, momentOf } from './model.ts';
+import { type Answer, bellAt, emptyModel, type Model, type Moment, momentOf } from './model.ts';
 import type { State } from './states.ts';
 
 /**
@@ -165,15 +164,6 @@ export async function setNow(world: World, now: number): Promise<void> {
   await world.hill
     .as('worker')
     .query('select api_worker.set_clock($1::timestamptz, null)', [new Date(now).toISOString()]);
-}
-
-/** Everything that has to hold between two actions. */
-export async function check(world: World): Promise<void> {
-  const found = await books(world.hill.root);
-  for (const [what, wrong] of Object.entries(found))
-    if (wrong !== balanced[what as keyof typeof balanced])
-      throw new Contradiction(`The books do not balance: ${what} ${wrong}`);
-  await compare(world);
 }
 
 export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.set(what, (tried.get(what) ?? 0) + 1);

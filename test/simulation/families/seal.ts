@@ -1,19 +1,19 @@
 // A deposit, and what everybody else can read before and after it: the same.
-import { differences, lookAtRows, type Onlooker } from '../support/hill/onlooker.ts';
-import type { Random } from '../support/random.ts';
-import type { StepKind } from './actions.ts';
-import { calls } from './calls.ts';
-import { Contradiction, type Deposit } from './model.ts';
-import { callAlone, momentIn, staffSession, type World } from './world.ts';
+import { differences, lookAtRows, type Onlooker } from '../../support/hill/onlooker.ts';
+import type { Random } from '../../support/random.ts';
+import type { Family, StepKind } from '../family.ts';
+import { Contradiction, type Deposit } from '../model.ts';
+import { callAlone, momentIn, staffSession, type World } from '../world.ts';
+import { deposit as play } from './playing.ts';
 
-export const watchedDeposit: StepKind<{ deposit: Deposit }> = {
+const watchedDeposit: StepKind<{ deposit: Deposit }> = {
   odds: 0.4,
   draw: (world: World, random: Random) => {
-    const deposit = calls.deposit.draw(world, random);
+    const deposit = play.draw(world, random);
     return deposit && { deposit };
   },
   step: async (world, { deposit }) => {
-    const call = calls.deposit.call(world, deposit);
+    const call = play.call(world, deposit);
     if (!call) return 'nobody';
     const onlookers: readonly Onlooker[] = [
       { name: 'staff', role: 'hill_staff', settings: { 'hill.staff_session': await staffSession(world.hill) } },
@@ -29,7 +29,9 @@ export const watchedDeposit: StepKind<{ deposit: Deposit }> = {
       if (Object.keys(seen).length > 0)
         throw new Contradiction(`${name} saw a deposit: ${JSON.stringify(seen).slice(0, 1_000)}`);
     }
-    calls.deposit.learn(world.model, momentIn(world), deposit, answer);
+    play.learn(world.model, momentIn(world), deposit, answer);
     return answer;
   },
 };
+
+export const seal: Family = { steps: { watchedDeposit } };

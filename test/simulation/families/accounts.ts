@@ -1,0 +1,145 @@
+// Who comes and goes: accounts, their agents, what humans set and what staff end.
+import { type Account, anAccount, anotherAgent, closeAccount } from '../../support/hill/accounts.ts';
+import {
+  type CallKind,
+  type Family,
+  keysOf,
+  type OfAgent,
+  type OfMember,
+  refusedFor,
+  type StepKind,
+  someAgent,
+  someMember,
+} from '../family.ts';
+import { type Model, newMember } from '../model.ts';
+import { momentIn, setNow, type World } from '../world.ts';
+
+function keep(world: World, name: string, member: string, keys: Account): void {
+  world.agents.set(name, keys);
+  world.members.set(keys.id, member);
+  world.members.set(keys.agentId, name);
+  world.model.agents[name] = { of: member, cut: false };
+}
+
+interface Joins {
+  readonly name: string;
+  readonly paid: number;
+}
+/** Several at a time, so that a world that is made small has one action for all of them. */
+const join: StepKind<{ who: readonly Joins[] }> = {
+  odds: 3,
+  needed: true,
+  draw: (world, random) => {
+    const all = Object.values(world.model.members);
+    const living = all.filter(({ closed }) => !closed).length;
+    const count = Math.min(9 - living, all.length === 0 ? random.pick([3, 6]) : 1);
+    const who = Array.from({ length: count }, (_, i) => ({
+      ...{ name: `m${all.length + 1 + i}`, paid: random.pick([0, 500, 3_000, 20_000]) },
+    }));
+    return count > 0 ? { who } : null;
+  },
+  step: async (world, { who }) => {
+    for (const { name, paid } of who) {
+      await setNow(world, world.now + 1);
+      const keys = await anAccount(world.hill, { name, credits: paid });
+      world.model.members[name] = { ...newMember(new Date(world.now).toISOString()), paid };
+      keep(world, name, name, keys);
+    }
+  },
+};
+
+const second: StepKind<{ name: string; member: string }> = {
+  odds: 2,
+  needed: true,
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    const living = Object.values(world.model.agents).filter((agent) => !agent.cut).length;
+    return member && living < 14 ? { name: `a${world.agents.size + 1}`, member } : null;
+  },
+  step: async (world, { name, member }) => {
+    const keys = keysOf(world, member);
+    if (!keys || world.model.members[member]?.closed) return 'nobody';
+    keep(world, name, member, await anotherAgent(world.hill, keys));
+    return undefined;
+  },
+};
+
+const close: StepKind<{ member: string }> = {
+  odds: 0.5,
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    return member ? { member } : null;
+  },
+  step: async (world, { member }) => {
+    const keys = keysOf(world, member);
+    const known = world.model.members[member];
+    if (!keys || !known || known.closed || momentIn(world).today > world.model.lastNight + 1) return 'not now';
+    await closeAccount(world.hill, keys);
+    known.closed = true;
+    if (Object.keys(known.live).length > 0) world.reached.add('an account closed with moves of tonight');
+    for (const agent of Object.values(world.model.agents)) if (agent.of === member) agent.cut = true;
+    return undefined;
+  },
+};
+
+const mandate: CallKind<OfMember & { dailyCap: number; maxStake: number }> = {
+  odds: 5,
+  needed: true,
+  beside: 'a bell that rang beside a mandate',
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    return member
+      ? { member, dailyCap: random.pick([0, 300, 1_000, 3_000, 6_000]), maxStake: random.pick([0, 800, 1_500]) }
+      : null;
+  },
+  call: (world, { member, dailyCap, maxStake }) => {
+    const keys = keysOf(world, member);
+    const args = { daily_cap_cents: dailyCap, max_stake_cents: maxStake };
+    return keys ? { as: 'web', name: 'api_human.set_mandate', args: { session: keys.session, ...args } } : null;
+  },
+  learn: (model, _, { member, dailyCap, maxStake }, answer) => {
+    const known = model.members[member] as Model['members'][string];
+    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: known.closed, ACCOUNT_CLOSED: known.closed }))
+      return;
+    Object.assign(known, { dailyCap, maxStake });
+  },
+};
+
+const suspend: CallKind<OfMember & { suspended: boolean }> = {
+  odds: 2,
+  beside: 'a bell that rang beside a suspension',
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    return member ? { member, suspended: !world.model.members[member]?.suspended && random.chance(0.6) } : null;
+  },
+  call: (world, { member, suspended }) => {
+    const keys = keysOf(world, member);
+    const args = { account_id: keys?.id, suspended, reason: 'a world' };
+    return keys ? { as: 'staff', name: 'api_staff.suspend_account', args } : null;
+  },
+  learn: (model, _, { member, suspended }, answer) => {
+    const known = model.members[member] as Model['members'][string];
+    if (refusedFor(answer, `${member} is suspended: ${suspended}`, {})) return;
+    known.suspended = suspended;
+  },
+};
+
+const cut: CallKind<OfAgent> = {
+  odds: 1,
+  beside: 'a bell that rang beside a cut',
+  draw: (world, random) => {
+    const agent = someAgent(world, random);
+    return agent ? { agent } : null;
+  },
+  call: (world, { agent }) => {
+    const keys = keysOf(world, agent);
+    const args = { agent_id: keys?.agentId, reason: 'a world' };
+    return keys ? { as: 'staff', name: 'api_staff.cut_agent', args } : null;
+  },
+  learn: (model, _, { agent }, answer) => {
+    if (refusedFor(answer, `${agent} is cut`, {})) return;
+    (model.agents[agent] as { cut: boolean }).cut = true;
+  },
+};
+
+export const accounts: Family = { calls: { mandate, suspend, cut }, steps: { join, second, close } };

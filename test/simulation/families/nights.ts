@@ -1,0 +1,79 @@
+// The clock, and what a worker does when a bell is due.
+import { signAs } from '../../support/log/sign.ts';
+import { compareBoards, noteOrder, tookPlace } from '../compare.ts';
+import { type CallKind, type Family, type StepKind, unexpected } from '../family.ts';
+import { checkLog } from '../log.ts';
+import { bellAt, Contradiction, dayMs, ring } from '../model.ts';
+import { type Call, callAlone, momentIn, setNow } from '../world.ts';
+
+const bell: CallKind<object> = {
+  odds: 0, // when it is due: see `worker`
+  draw: () => ({}),
+  call: () => ({ as: 'worker', name: 'api_worker.ring_next_bell', args: {} }),
+  learn: (model, { today }, _, answer) => {
+    const due = today > model.lastNight + 1;
+    if ('refused' in answer) {
+      if (answer.refused === 'NOT_SEALED' && due) return;
+      unexpected('the bell', answer);
+    } else if (answer.result === null) {
+      if (due) throw new Contradiction('a bell that is due did not ring');
+    } else if (due) return ring(model);
+    else unexpected('a bell that is not due', answer);
+    return;
+  },
+};
+
+/** The clock goes on: by minutes, to the bell, or by days on which nobody rings. */
+const pass: StepKind<{ ms: number }> = {
+  odds: 12,
+  draw: (world, random) => {
+    const toBell = bellAt(momentIn(world).today) - world.now;
+    const roll = random.below(20);
+    if (roll < 13) return { ms: 1_000 * (1 + random.below(7_200)) };
+    if (roll < 19) return { ms: toBell + random.pick([0, 0, 1, 60_000]) };
+    return { ms: toBell + dayMs * random.below(4) };
+  },
+  step: (world, { ms }) => setNow(world, world.now + ms),
+};
+
+/** What a worker does when a bell is due, one step at a time, so that anything can happen between two of them. */
+const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> = {
+  odds: 0, // when a bell is due: see simulate.ts
+  draw: (_, random) => ({ step: random.pick(['close', 'sign', 'ring', 'ring', 'tend', 'boards'] as const) }),
+  step: async (world, { step }) => {
+    const { hill } = world;
+    const pool = hill.as('worker');
+    if (step === 'close') return await callAlone(world, { as: 'worker', name: 'api_worker.close_next_day', args: {} });
+    if (step === 'sign') {
+      await signAs(pool);
+      return checkLog(world);
+    }
+    if (step === 'ring') {
+      await noteOrder(world);
+      const answer = await callAlone(world, bell.call(world, {}) as Call);
+      if ('refused' in answer) world.reached.add('a bell that waited for its closing to be signed');
+      await tookPlace(world, bell.learn(world.model, momentIn(world), {}, answer));
+      return answer;
+    }
+    if (step === 'tend') return hill.asWorker().refreshSealedCount();
+    await hill.asWorker().buildAllBoards();
+    await compareBoards(world);
+    return undefined;
+  },
+};
+
+/** Midnight, and a worker that nothing is in the way of. */
+const night: StepKind<object> = {
+  odds: 1,
+  draw: () => ({}),
+  step: async (world) => {
+    const { today } = momentIn(world);
+    if (today === world.model.lastNight + 1) await setNow(world, bellAt(today));
+    const answers: unknown[] = [];
+    for (const step of ['close', 'sign', 'ring', 'tend', 'boards'] as const)
+      answers.push(await worker.step(world, { step }));
+    return answers;
+  },
+};
+
+export const nights: Family = { calls: { bell }, steps: { pass, worker, night } };
