@@ -109,6 +109,7 @@ function run(folder: string, files: readonly string[]): ReadonlyMap<string, stri
   const output = path.join(folder, 'report.json');
   fs.rmSync(output, { force: true });
   const all = files.length === 0 ? [] : files.map((name) => `test/${name}.test.ts`);
+  if (options.includes('--simulation')) all.push('-t', 'nights, HILL_SEED');
   const { stderr } = spawnSync(
     'npx',
     ['vitest', 'run', '--reporter=json', `--outputFile.json=${output}`, '--bail=1', ...all],

@@ -35,10 +35,12 @@ export async function shrink(actions: World, longestMs = 300_000): Promise<World
   await better([nightsFor(best)]);
   for (let size = best.length; size > 1; size = Math.ceil(size / 2)) await leaveOut(ofSize(best, size));
   // one by one until none can be left out: another may have needed the last
-  for (let before = -1; before !== best.length; ) {
-    before = best.length;
+  for (let before = ''; before !== JSON.stringify(best); ) {
+    before = JSON.stringify(best);
     await leaveOut(ofSize(best, 1));
-    while ((await better(asOneAction(best))) || (await better(withShorterLists(best))));
+    await better([withCreditsFromTheStart(best)]);
+    for (const rewritten of [asOneAction, withoutRaces, withOneAgentEach, withShorterLists])
+      while (await better(rewritten(best)));
   }
   return best;
 }
@@ -74,21 +76,53 @@ const nightsFor = (world: World): World =>
     return [nightly.has(world[i + 1]?.do ?? '') ? night : action];
   });
 
-/** One for two of a kind: a night for what passes the time and works, one join of several, one batch of deposits. */
+/** Who joins has so much, and so wide a mandate, that nothing has to be added. */
+const withCreditsFromTheStart = (world: World): World =>
+  world.flatMap((action) => {
+    if (['topUp', 'grant', 'mandate'].includes(action.do)) return [];
+    if (action.do !== 'join') return [action];
+    const limits = { dailyCap: 6_000, maxStake: 1_500 };
+    return [{ do: 'join', who: listOf(action.who).map((one) => ({ ...one, paid: 50_000, limits })) }];
+  });
+
+/**
+ * One for two: what passes the time and works is a night, a night is several, a join is that of all, deposits are a
+ * batch, also where something else was done between them.
+ */
 function* asOneAction(world: World): Generator<World> {
   for (const [i, action] of world.entries()) {
-    const [next, there] = [world[i + 1], (name: string) => nightly.has(name)];
-    if (there(action.do) && there(next?.do ?? '')) yield world.toSpliced(i, 2, night);
-    const other = world.findIndex(({ do: name }, n) => n > i && name === 'join');
-    if (action.do === 'join' && other > 0)
-      yield world
-        .toSpliced(other, 1)
-        .with(i, { do: 'join', who: [...listOf(action.who), ...listOf(world[other]?.who)] });
-    const [one, two] = [depositsOf(action), depositsOf(next)];
-    if (one && two) yield world.toSpliced(i, 2, { do: 'batch', deposits: [...one, ...two] });
+    const next = world[i + 1];
+    if (action.do === 'night' && next?.do === 'night')
+      yield world.toSpliced(i, 2, { do: 'night', times: timesOf(action) + timesOf(next) });
+    else if (nightly.has(action.do) && nightly.has(next?.do ?? '')) yield world.toSpliced(i, 2, night);
+    const join = world.findIndex(({ do: name }, n) => n > i && name === 'join');
+    if (action.do === 'join' && join > 0)
+      yield world.toSpliced(join, 1).with(i, { do: 'join', who: [...listOf(action.who), ...listOf(world[join]?.who)] });
+    const deposits = depositsOf(action);
+    const other = world.findIndex((each, n) => n > i && depositsOf(each) !== null);
+    if (!deposits || other < 0) continue;
+    const together = { do: 'batch', deposits: [...deposits, ...(depositsOf(world[other]) ?? [])] };
+    yield world.toSpliced(other, 1).with(i, together);
+    if (other > i + 1) yield world.with(other, together).toSpliced(i, 1);
   }
 }
 
+/** The calls of a race one after the other. */
+function* withoutRaces(world: World): Generator<World> {
+  for (const [i, { do: name, runners }] of world.entries())
+    if (name === 'race')
+      yield world.toSpliced(i, 1, ...listOf(runners).map(({ action }: { action?: Action }) => action as Action));
+}
+
+/** Somebody's first agent does what the second did. */
+function* withOneAgentEach(world: World): Generator<World> {
+  for (const second of world.filter(({ do: name }) => name === 'second')) {
+    const others = world.filter((action) => action !== second);
+    yield JSON.parse(JSON.stringify(others).replaceAll(`"${second.name}"`, `"${second.member}"`));
+  }
+}
+
+const timesOf = ({ times }: Action) => (times as number | undefined) ?? 1;
 const listOf = (value: unknown) => value as readonly object[];
 function depositsOf(action: Action | undefined): readonly object[] | null {
   if (action?.do === 'batch') return listOf(action.deposits);
@@ -100,7 +134,14 @@ function depositsOf(action: Action | undefined): readonly object[] | null {
 /** Each list in the arguments of an action, without one of its elements. */
 function* withShorterLists(world: World): Generator<World> {
   for (const [i, action] of world.entries())
-    for (const [name, list] of Object.entries(action))
-      if (Array.isArray(list) && list.length > 1 && action.do !== 'race')
-        for (const n of list.keys()) yield world.with(i, { ...action, [name]: list.toSpliced(n, 1) });
+    for (const [name, list] of Object.entries(action)) {
+      if (!Array.isArray(list) || list.length < 2 || name === 'order') continue;
+      for (const n of list.keys()) {
+        const shorter = { ...action, [name]: list.toSpliced(n, 1) };
+        yield world.with(i, name === 'runners' ? { ...shorter, order: withoutTurnsOf(n, action.order) } : shorter);
+      }
+    }
 }
+
+const withoutTurnsOf = (runner: number, order: unknown) =>
+  (order as readonly number[]).filter((n) => n !== runner).map((n) => (n > runner ? n - 1 : n));

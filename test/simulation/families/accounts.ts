@@ -1,5 +1,6 @@
 // Who comes and goes: accounts, their agents, what humans set and what staff end.
 import { type Account, anAccount, anotherAgent, closeAccount } from '../../support/hill/accounts.ts';
+import type { Random } from '../../support/random.ts';
 import {
   type CallKind,
   type Family,
@@ -12,7 +13,7 @@ import {
   someMember,
 } from '../family.ts';
 import { type Model, newMember } from '../model.ts';
-import { momentIn, setNow, type World } from '../world.ts';
+import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
 
 function keep(world: World, name: string, member: string, keys: Account): void {
   world.agents.set(name, keys);
@@ -21,9 +22,40 @@ function keep(world: World, name: string, member: string, keys: Account): void {
   world.model.agents[name] = { of: member, cut: false };
 }
 
+interface Limits {
+  readonly dailyCap: number;
+  readonly maxStake: number;
+}
+const someLimits = (random: Random): Limits => ({
+  ...{ dailyCap: random.pick([0, 300, 1_000, 3_000, 6_000]), maxStake: random.pick([0, 800, 1_500]) },
+});
+
+const mandate: CallKind<OfMember & Limits> = {
+  odds: 5,
+  needed: true,
+  beside: 'a bell that rang beside a mandate',
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    return member ? { member, ...someLimits(random) } : null;
+  },
+  call: (world, { member, dailyCap, maxStake }) => {
+    const keys = keysOf(world, member);
+    const args = { daily_cap_cents: dailyCap, max_stake_cents: maxStake };
+    return keys ? { as: 'web', name: 'api_human.set_mandate', args: { session: keys.session, ...args } } : null;
+  },
+  learn: (model, _, { member, dailyCap, maxStake }, answer) => {
+    const known = model.members[member] as Model['members'][string];
+    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: known.closed, ACCOUNT_CLOSED: known.closed }))
+      return;
+    Object.assign(known, { dailyCap, maxStake });
+  },
+};
+
 interface Joins {
   readonly name: string;
   readonly paid: number;
+  /** What its human sets at once. */
+  readonly limits?: Limits;
 }
 /** Several at a time, so that a world that is made small has one action for all of them. */
 const join: StepKind<{ who: readonly Joins[] }> = {
@@ -35,15 +67,19 @@ const join: StepKind<{ who: readonly Joins[] }> = {
     const count = Math.min(9 - living, all.length === 0 ? random.pick([3, 6]) : 1);
     const who = Array.from({ length: count }, (_, i) => ({
       ...{ name: `m${all.length + 1 + i}`, paid: random.pick([0, 500, 3_000, 20_000]) },
+      ...(random.chance(0.3) ? { limits: someLimits(random) } : {}),
     }));
     return count > 0 ? { who } : null;
   },
   step: async (world, { who }) => {
-    for (const { name, paid } of who) {
+    for (const { name, paid, limits } of who) {
       await setNow(world, world.now + 1);
       const keys = await anAccount(world.hill, { name, credits: paid });
       world.model.members[name] = { ...newMember(new Date(world.now).toISOString()), paid };
       keep(world, name, name, keys);
+      if (!limits) continue;
+      const set = { member: name, ...limits };
+      mandate.learn(world.model, momentIn(world), set, await callAlone(world, mandate.call(world, set) as Call));
     }
   },
 };
@@ -79,29 +115,6 @@ const close: StepKind<{ member: string }> = {
     if (Object.keys(known.live).length > 0) world.reached.add('an account closed with moves of tonight');
     for (const agent of Object.values(world.model.agents)) if (agent.of === member) agent.cut = true;
     return undefined;
-  },
-};
-
-const mandate: CallKind<OfMember & { dailyCap: number; maxStake: number }> = {
-  odds: 5,
-  needed: true,
-  beside: 'a bell that rang beside a mandate',
-  draw: (world, random) => {
-    const member = someMember(world, random);
-    return member
-      ? { member, dailyCap: random.pick([0, 300, 1_000, 3_000, 6_000]), maxStake: random.pick([0, 800, 1_500]) }
-      : null;
-  },
-  call: (world, { member, dailyCap, maxStake }) => {
-    const keys = keysOf(world, member);
-    const args = { daily_cap_cents: dailyCap, max_stake_cents: maxStake };
-    return keys ? { as: 'web', name: 'api_human.set_mandate', args: { session: keys.session, ...args } } : null;
-  },
-  learn: (model, _, { member, dailyCap, maxStake }, answer) => {
-    const known = model.members[member] as Model['members'][string];
-    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: known.closed, ACCOUNT_CLOSED: known.closed }))
-      return;
-    Object.assign(known, { dailyCap, maxStake });
   },
 };
 

@@ -62,16 +62,18 @@ const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> 
   },
 };
 
-/** Midnight, and a worker that nothing is in the way of. */
-const night: StepKind<object> = {
+/** Midnight, and a worker that nothing is in the way of; once or several times. */
+const night: StepKind<{ times?: number }> = {
   odds: 1,
   draw: () => ({}),
-  step: async (world) => {
-    const { today } = momentIn(world);
-    if (today === world.model.lastNight + 1) await setNow(world, bellAt(today));
+  step: async (world, { times = 1 }) => {
     const answers: unknown[] = [];
-    for (const step of ['close', 'sign', 'ring', 'tend', 'boards'] as const)
-      answers.push(await worker.step(world, { step }));
+    for (let i = 0; i < times; i++) {
+      const { today } = momentIn(world);
+      if (today === world.model.lastNight + 1) await setNow(world, bellAt(today));
+      for (const step of ['close', 'sign', 'ring', 'tend', 'boards'] as const)
+        answers.push(await worker.step(world, { step }));
+    }
     return answers;
   },
 };
