@@ -20,7 +20,7 @@ export interface TopUp {
   payment?: string;
 }
 
-export interface Claim {
+interface Claim {
   readonly kind: 'dispute' | 'refund';
   readonly payment: string;
   cents: number;

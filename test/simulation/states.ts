@@ -32,6 +32,10 @@ export const states = [
   'a dispute or refund that ended after its money was taken',
   'money that was given back while a bell was due',
   'credits that expired while money was disputed',
+  'a bell that rang beside a sign-up',
+  'a bell that rang beside a code',
+  'the last use of a code that two asked for',
+  'a tournament that ended',
 ] as const;
 
 export type State = (typeof states)[number];

@@ -23,9 +23,11 @@ const closedTo = ({ closed }: { closed: boolean }) => ({ INVALID_TOKEN: closed, 
 const hour = 3_600_000;
 
 const beginTopUp: CallKind<OfMember & { topUp: string; cents: number }> = {
-  odds: 4,
+  odds: 6,
   needed: true,
   draw: (world, random) => {
+    // not in every world: the more there is to do, the longer is a day
+    if (world.temper.odds('payments') < 1) return null;
     const member = someMember(world, random);
     const cents = random.chance(0.05) ? random.pick([1_999, 100_001]) : 2_000 + random.below(3_000);
     return member ? { member, topUp: newId('top', random), cents } : null;
@@ -61,7 +63,7 @@ const noteCheckout: CallKind<OfMember & { topUp: string; checkout: string }> = {
   draw: (world, random) => {
     const [topUp, { of }] = someTopUp(world, random) ?? ['', { of: '' }];
     const member = random.chance(0.1) ? someMember(world, random) : of;
-    return topUp && member ? { member, topUp, checkout: random.chance(0.1) ? 'cs_other' : `cs_${topUp}` } : null;
+    return topUp && member ? { member, topUp, checkout: `cs_${topUp}${random.chance(0.1) ? '_b' : ''}` } : null;
   },
   call: (world, { member, topUp, checkout }) => {
     const keys = keysOf(world, member);
@@ -113,7 +115,7 @@ function again<T extends CheckoutTold | ClaimTold>(
 }
 
 const checkoutTold: CallKind<CheckoutTold> = {
-  odds: 8,
+  odds: 12,
   needed: true,
   beside: 'a bell that rang beside an event of Stripe',
   draw: (world, random) => {
@@ -168,7 +170,7 @@ const statuses = {
 } as const;
 
 const claimTold: CallKind<ClaimTold> = {
-  odds: 5,
+  odds: 9,
   needed: true,
   beside: 'a bell that rang beside an event of Stripe',
   draw: (world, random) => {
@@ -202,8 +204,9 @@ const claimTold: CallKind<ClaimTold> = {
 const isLate = ({ lastNight }: Model, { today }: Moment) => today > lastNight + 1;
 
 const liftBar: CallKind<OfMember> = {
-  odds: 1.5,
+  odds: 4,
   draw: (world, random) => {
+    if (Object.keys(world.model.money.claims).length === 0) return null;
     const barred = Object.keys(world.model.members).filter((name) => isBarred(world.model.money, name));
     const member = barred.length > 0 && random.chance(0.8) ? random.pick(barred) : someMember(world, random);
     return member ? { member } : null;
@@ -220,7 +223,7 @@ const liftBar: CallKind<OfMember> = {
 
 /** A human closes the account while others call, as its page does. */
 const leave: CallKind<OfMember> = {
-  odds: 0.5,
+  odds: 0.8,
   beside: 'a bell that rang beside a closing',
   draw: (world, random) => {
     const member = someMember(world, random);
