@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { everythingPlayed, hillBoards, naiveBoards } from '../support/naive/naive-boards.ts';
 import type { Published } from './model.ts';
 import { Contradiction, granted, reserved } from './model.ts';
+import { isBarred, paidCents } from './money.ts';
 import { momentIn, type World } from './world.ts';
 
 interface Row {
@@ -13,6 +14,7 @@ interface Row {
   readonly daily_cap: number;
   readonly max_stake: number;
   readonly suspended: boolean;
+  readonly barred: boolean;
   readonly closed: boolean;
   readonly moves: number;
   readonly reserved: number;
@@ -31,7 +33,7 @@ function difference(hill: unknown, model: unknown, at = ''): string {
   return difference(one?.[key], other?.[key], `${at}, ${key}`);
 }
 
-function same(what: string, hill: unknown, model: unknown): void {
+export function same(what: string, hill: unknown, model: unknown): void {
   if (!isDeepStrictEqual(hill, model)) throw new Contradiction(`${what}${difference(hill, model)}`);
 }
 
@@ -56,6 +58,7 @@ export async function compare(world: World): Promise<void> {
     select a.id as account, w.paid_cents::int as paid, w.granted_cents::int as granted,
            array(select l.remaining_cents::int from engine.account_lots(a.id) l where l.remaining_cents > 0 order by l.lot_id) as lots,
            m.daily_cap_cents::int as daily_cap, m.max_stake_cents::int as max_stake, a.suspended_at is not null as suspended,
+           a.barred_at is not null as barred,
            exists (select from hill.closings c where c.account_id = a.id) as closed,
            case r.day when s.last_night + 1 then r.moves else 0 end as moves,
            case r.day when s.last_night + 1 then r.cents::int else 0 end as reserved,
@@ -82,12 +85,13 @@ export async function compare(world: World): Promise<void> {
       })),
     );
     same(name, row, {
-      paid: member.paid,
+      paid: paidCents(member),
       granted: granted(member),
       lots: member.lots.map(({ left }) => left),
       daily_cap: member.dailyCap,
       max_stake: member.maxStake,
       suspended: member.suspended,
+      barred: isBarred(model.money, name),
       closed: member.closed,
       moves: member.moves,
       reserved: reserved(member),

@@ -5,6 +5,8 @@ import { dayOne } from '../support/hill/hill.ts';
 import type { NightResult } from '../support/hill/night.ts';
 import { resolveNaively } from '../support/naive/naive-engine.ts';
 import { rentCents } from '../support/naive/naive-rent.ts';
+import { type Cups, noCups } from './cups.ts';
+import { type Credit, isBarred, lapse, type Money, noMoney, paidCents, spend, takeBack } from './money.ts';
 
 /** Instants are milliseconds since 1970: the clock of a world has no smaller steps. */
 interface Lot {
@@ -25,7 +27,7 @@ interface Live {
 }
 
 export interface Member {
-  paid: number;
+  paid: Credit[];
   lots: Lot[];
   dailyCap: number;
   maxStake: number;
@@ -51,6 +53,8 @@ export interface Model {
   /** Days held before tonight, by place and member. */
   holders: Record<number, Record<string, number>>;
   opensDay: Record<number, number>;
+  money: Money;
+  cups: Cups;
 }
 
 /** What the hill answered and the model does not allow, or the other way round. */
@@ -83,11 +87,11 @@ export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => 
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
 export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay },
+  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, money: noMoney(), cups: noCups() },
 });
 
 export const newMember = (since: string): Member => ({
-  ...{ paid: 0, lots: [], dailyCap: 1000, maxStake: 1500, suspended: false, closed: false },
+  ...{ paid: [], lots: [], dailyCap: 1000, maxStake: 1500, suspended: false, closed: false },
   ...{ moves: 0, live: {}, announced: {}, since, past: [] },
 });
 
@@ -128,6 +132,7 @@ export function deposited(model: Model, { now, today }: Moment, deposit: Deposit
     INVALID_TOKEN: model.agents[agent]?.cut ?? true,
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
+    PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),
     BELL_RINGING: today > model.lastNight + 1,
     DAY_PASSED: deposit.day === -1,
     SLOT_CLOSED: today < (model.opensDay[slot] ?? Number.POSITIVE_INFINITY),
@@ -146,7 +151,7 @@ export function deposited(model: Model, { now, today }: Moment, deposit: Deposit
           TOO_MANY_PLACES: move !== 'PASS' && !live && Object.keys(member.live).length >= 2,
           STAKE_OVER_MANDATE: move === 'WAR' && stake > member.maxStake,
           OVER_DAILY_CAP: after > member.dailyCap && cost > before,
-          INSUFFICIENT_CREDITS: after > member.paid + granted(member),
+          INSUFFICIENT_CREDITS: after > paidCents(member) + granted(member),
         };
   const about = `${agent}: ${move} on ${slot}`;
   if (!judge(answer, { ...barred, ...limits }, about)) return;
@@ -194,6 +199,7 @@ export function announced(model: Model, { today, now }: Moment, said: Announceme
     INVALID_TOKEN: model.agents[agent]?.cut ?? true,
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
+    PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),
     ANNOUNCE_CLOSED: !same && now >= bellAt(today) - 2 * 3_600_000,
     ALREADY_ANNOUNCED: !same && stands !== undefined,
     SLOT_CLOSED: !same && today < (model.opensDay[slot] ?? Number.POSITIVE_INFINITY),
@@ -213,10 +219,9 @@ function settle(member: Member, cents: number, bell: number): { granted: number;
     lot.left -= taken;
     due -= taken;
   }
-  member.paid -= due;
+  spend(member.paid, due);
   const before = granted(member);
   member.lots = member.lots.filter(({ left, expiresAt }) => left > 0 && !member.closed && expiresAt > bell);
-  if (member.closed) member.paid = 0;
   return { granted: cents - due, paid: due, expired: before - granted(member) };
 }
 
@@ -283,6 +288,11 @@ export function ring(model: Model): Published {
     }
     const took = settle(member, reserved(member), bellAt(day));
     expired += took.expired;
+    if (took.expired > 0 && isBarred(model.money, name))
+      model.money.met.push('credits that expired while money was disputed');
+    takeBack(model.money, name, member, bellAt(day));
+    lapse(member, bellAt(day));
+    member.paid = member.paid.filter(({ left }) => left > 0);
     if (moves.length > 0) {
       paid[name] = { granted: took.granted, paid: took.paid };
       const peace = moves.filter(({ move }) => move === 'PEACE').length;

@@ -21,6 +21,10 @@ export function drawRace(world: World, random: Random, one: () => Action, faults
     action: one(),
     end: (faults && random.chance(0.15) ? 'killed' : 'commit') as End,
   }));
+  // two of a kind often want the same thing
+  const [first, second] = runners as [(typeof runners)[0], (typeof runners)[0]];
+  const alike = random.chance(0.25) ? calls[first.action.do]?.draw(world, random) : null;
+  if (alike) second.action = { ...alike, do: first.action.do };
   if (momentIn(world).today > world.model.lastNight + 1)
     runners[0] = { action: { do: 'bell' }, end: runners[0]?.end ?? 'commit' };
   const order = random.shuffle(runners.flatMap((_, i) => [i, i]));

@@ -22,6 +22,20 @@ export const states = [
   'a place that burned',
   'a seat from the queue',
   'a place that one kept for five nights',
+  'a bell that rang beside an event of Stripe',
+  'a bell that rang beside a closing',
+  'a dispute of money that was spent',
+  'a refund of money that was spent',
+  'a dispute that came before its payment',
+  'a refund that came before its payment',
+  'a payment of an account that had closed',
+  'a dispute or refund that ended after its money was taken',
+  'money that was given back while a bell was due',
+  'credits that expired while money was disputed',
+  'a bell that rang beside a sign-up',
+  'a bell that rang beside a code',
+  'the last use of a code that two asked for',
+  'a tournament that ended',
 ] as const;
 
 export type State = (typeof states)[number];

@@ -2,10 +2,12 @@
 // An action is plain data that names whom it is about, so a world is its list of actions, which can be played again, in
 // part as well.
 import type pg from 'pg';
+import { keepStripeKey } from '../../src/db/proof-key.ts';
 import { aDatabase } from '../support/hill/database.ts';
 import { hillIn, setDay } from '../support/hill/hill.ts';
 import { type Account, type Hill, refusalOf } from '../support/hill/index.ts';
 import { signLog } from '../support/log/sign.ts';
+import { StripeServer } from '../support/peers/stripe-server.ts';
 import type { Random } from '../support/random.ts';
 import type { LogModel } from './log.ts';
 import type { Published } from './model.ts';
@@ -58,6 +60,9 @@ export interface World {
   readonly reached: Set<State>;
 }
 
+/** Signs what it tells: it is asked nothing. */
+export const stripe = new StripeServer();
+
 export const momentIn = (world: World): Moment => momentOf(world.now);
 
 /** Begins on day 1 at 10:00, with nobody there and a log that is signed. */
@@ -67,6 +72,7 @@ export async function aWorld(temper: Temper): Promise<World & { end(): Promise<v
   const hill = hillIn(database);
   await setDay(hill);
   await signLog(hill);
+  await keepStripeKey({ env: 'development', stripeWebhookSecret: stripe.webhookSecret }, hill.ownerUrl);
   const places = await hill.rows<{ slot: number; opens_day: number }>('select slot, opens_day from hill.places');
   const opensDay = Object.fromEntries(places.map(({ slot, opens_day }) => [slot, opens_day]));
   return {
@@ -170,7 +176,7 @@ export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.se
 
 /** What is drawn at random, or is of the real clock, as a word. */
 export function plain(world: World, answer: unknown): string {
-  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash']);
+  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'expires_at']);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
 }

@@ -75,7 +75,8 @@ const join: StepKind<{ who: readonly Joins[] }> = {
     for (const { name, paid, limits } of who) {
       await setNow(world, world.now + 1);
       const keys = await anAccount(world.hill, { name, credits: paid });
-      world.model.members[name] = { ...newMember(new Date(world.now).toISOString()), paid };
+      const credits = paid > 0 ? [{ left: paid, at: world.now }] : [];
+      world.model.members[name] = { ...newMember(new Date(world.now).toISOString()), paid: credits };
       keep(world, name, name, keys);
       if (!limits) continue;
       const set = { member: name, ...limits };

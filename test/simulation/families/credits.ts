@@ -38,10 +38,10 @@ const topUp: CallKind<OfMember & { cents: number }> = {
       ? { as: 'hill_api_worker', name: 'engine.top_up', args: { account_id: keys.id, cents, reason: 'a world' } }
       : null;
   },
-  learn: (model, _, { member, cents }, answer) => {
+  learn: (model, { now }, { member, cents }, answer) => {
     const known = model.members[member] as Model['members'][string];
     if (refusedFor(answer, `${member} tops up`, { ACCOUNT_CLOSED: known.closed })) return;
-    known.paid += cents;
+    known.paid.push({ left: cents, at: now });
   },
 };
 

@@ -8,10 +8,12 @@ import { accounts } from './accounts.ts';
 import { credits } from './credits.ts';
 import { deploys } from './deploys.ts';
 import { nights } from './nights.ts';
+import { payments } from './payments.ts';
 import { playing } from './playing.ts';
 import { seal } from './seal.ts';
+import { tournaments } from './tournaments.ts';
 
-const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal];
+const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal, payments, tournaments];
 
 export const calls: Readonly<Record<string, CallKind<Action>>> = Object.assign({}, ...families.map((one) => one.calls));
 export const steps: Readonly<Record<string, StepKind<Action>>> = Object.assign({}, ...families.map((one) => one.steps));

@@ -76,3 +76,23 @@ test('a dispute after the closing finds nothing; what it gives back, once it is 
   expect([await paid(bob), await lapsed()]).toEqual([0, 5000]);
   await sound();
 });
+
+test('what a dispute gives back between midnight and the bell lapses at the next bell', async () => {
+  const cem = await aHuman('cem');
+  const payment = await payments.topUp(cem, 2000);
+  const { id, event } = await stripe.dispute(payment, 2000);
+  await payments.tell(event);
+  await hill.clock.ringBell(); // takes it
+  await close(cem);
+  await hill.clock.toMidnight();
+  await payments.tell(
+    (await stripe.dispute(payment, 2000, { id, type: 'closed', status: 'won', at: event.created + 5 })).event,
+  );
+  await hill.asWorker().ringNextBell();
+
+  expect(await paid(cem)).toBe(2000);
+  await sound();
+  await hill.clock.ringBell();
+  expect(await paid(cem)).toBe(0);
+  await sound();
+});
