@@ -12,7 +12,7 @@ import {
   someMember,
   unexpected,
 } from '../family.ts';
-import { type Answer, bellAt, dayMs, type Model, type Moment } from '../model.ts';
+import { type Answer, bellAt, Contradiction, dayMs, type Model, type Moment } from '../model.ts';
 import { momentIn, type World } from '../world.ts';
 
 const newName = (kind: string, random: Random) => `${kind}-${1_000_000 + random.below(9_000_000)}`;
@@ -26,6 +26,12 @@ const from = (today: number, { opens, closes, starts, ends }: Days): Days => ({
 const someOf = <T>(all: Readonly<Record<string, T>>, random: Random): [string, T] | null => {
   const entries = Object.entries(all);
   return entries.length > 0 ? random.pick(random.chance(0.8) ? entries.slice(-2) : entries) : null;
+};
+
+/** One of those of which something can become; of the others now and then. */
+const mostly = <T>(all: Readonly<Record<string, T>>, isGood: (one: T) => boolean, random: Random) => {
+  const good = Object.fromEntries(Object.entries(all).filter(([, one]) => isGood(one)));
+  return someOf(random.chance(0.85) ? good : all, random);
 };
 
 const makeCup: CallKind<{ cup: string; days: Days }> = {
@@ -93,11 +99,14 @@ const moveCup: CallKind<{ cup: string; closes: number }> = {
 };
 
 const signUp: CallKind<OfAgent & { cup: string }> = {
-  odds: 12,
+  odds: 20,
   beside: 'a bell that rang beside a sign-up',
   draw: (world, random) => {
     const agent = someAgent(world, random);
-    const [cup] = someOf(world.model.cups.cups, random) ?? [];
+    const { cups } = world.model.cups;
+    const { today } = momentIn(world);
+    const isOpen = ({ days }: Cup) => phaseOf(days, today, world.model.lastNight) === 'open';
+    const [cup] = mostly(cups, isOpen, random) ?? [];
     return agent && cup ? { agent, cup } : null;
   },
   call: (world, { agent, cup }) => {
@@ -163,13 +172,12 @@ const revoke: CallKind<{ code: string }> = {
 
 /** Through the tool of an agent, or on the account page, where a code may be typed in any case. */
 const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
-  odds: 12,
+  odds: 20,
   beside: 'a bell that rang beside a code',
   draw: (world, random) => {
     const { codes, cups } = world.model.cups;
-    const lastUse = Object.entries(codes).filter(([, { by, uses }]) => Object.keys(by).length === uses - 1);
-    const [code, known] =
-      (random.chance(0.4) ? someOf(Object.fromEntries(lastUse), random) : someOf(codes, random)) ?? [];
+    const isGood = ({ expiresAt, revoked }: Code) => expiresAt > world.now && !revoked;
+    const [code, known] = mostly(codes, isGood, random) ?? [];
     // entrants more often than not
     const entrants = Object.keys(cups[known?.cup ?? '']?.entries ?? {});
     const human = random.chance(0.4);
@@ -262,6 +270,7 @@ async function check(world: World): Promise<void> {
     );
     const done = compared.get(nights) ?? new Set();
     compared.set(nights, done);
+    if (night !== null && night > cup.days.ends) throw new Contradiction(`${slug} has a board of night ${night}`);
     if (night === null || done.has(`${slug} ${night}`)) continue;
     await compareBoards(world, slug, cup, night);
     done.add(`${slug} ${night}`);
