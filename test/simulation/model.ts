@@ -5,6 +5,7 @@ import { dayOne } from '../support/hill/hill.ts';
 import type { NightResult } from '../support/hill/night.ts';
 import { resolveNaively } from '../support/naive/naive-engine.ts';
 import { rentCents } from '../support/naive/naive-rent.ts';
+import { barredByToken, type Identity, noIdentity, signedOut } from './identity.ts';
 
 /** Instants are milliseconds since 1970: the clock of a world has no smaller steps. */
 interface Lot {
@@ -47,7 +48,9 @@ export interface Model {
   /** The last night that was published. */
   lastNight: number;
   members: Record<string, Member>;
-  agents: Record<string, { readonly of: string; cut: boolean }>;
+  /** `token`: what it was given last, by its name; that of others never ends. */
+  agents: Record<string, { readonly of: string; cut: boolean; token?: string }>;
+  identity: Identity;
   /** Days held before tonight, by place and member. */
   holders: Record<number, Record<string, number>>;
   opensDay: Record<number, number>;
@@ -83,7 +86,7 @@ export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => 
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
 export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay },
+  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, identity: noIdentity() },
 });
 
 export const newMember = (since: string): Member => ({
@@ -125,7 +128,7 @@ export function deposited(model: Model, { now, today }: Moment, deposit: Deposit
   const member = memberOf(model, agent);
   const live = member.live[slot];
   const barred = {
-    INVALID_TOKEN: model.agents[agent]?.cut ?? true,
+    ...barredByToken(model, agent, now),
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     BELL_RINGING: today > model.lastNight + 1,
@@ -174,7 +177,7 @@ export function withdrawn(
 ): undefined {
   const member = model.members[name] as Member;
   const reasons = {
-    INVALID_TOKEN: member.closed,
+    INVALID_TOKEN: member.closed || signedOut(model, name),
     ACCOUNT_CLOSED: member.closed,
     BELL_RINGING: today > model.lastNight + 1,
   };
@@ -191,7 +194,7 @@ export function announced(model: Model, { today, now }: Moment, said: Announceme
   const stands = member.announced[`${today}.${slot}`];
   const same = stands?.intention === intention && stands.message === message;
   const reasons = {
-    INVALID_TOKEN: model.agents[agent]?.cut ?? true,
+    ...barredByToken(model, agent, now),
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     ANNOUNCE_CLOSED: !same && now >= bellAt(today) - 2 * 3_600_000,

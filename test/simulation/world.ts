@@ -25,8 +25,11 @@ export interface Temper {
   readonly odds: (action: string) => number;
 }
 
+/** Each is a step on the way to a token, of which a world without one has none. */
+const needed = ['signIn', 'client', 'beginClaim', 'decideClaim', 'redeemClaim', 'exchangeCode', 'redeemDevice'];
+
 export const aTemper = (random: Random): Temper => {
-  const odds = new Map(['deposit', 'join', 'pass'].map((needed) => [needed, 1]));
+  const odds = new Map([...needed, 'deposit', 'join', 'pass'].map((one) => [one, 1]));
   return {
     war: random.pick([0.05, 0.3, 0.6]),
     stay: random.pick([0.3, 0.6, 0.9]),
@@ -170,7 +173,7 @@ export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.se
 
 /** What is drawn at random, or is of the real clock, as a word. */
 export function plain(world: World, answer: unknown): string {
-  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash']);
+  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'expires_at']);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
 }

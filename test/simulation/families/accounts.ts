@@ -11,6 +11,7 @@ import {
   someAgent,
   someMember,
 } from '../family.ts';
+import { forgetHuman, signedOut } from '../identity.ts';
 import { type Model, newMember } from '../model.ts';
 import { momentIn, setNow, type World } from '../world.ts';
 
@@ -76,6 +77,7 @@ const close: StepKind<{ member: string }> = {
     if (!keys || !known || known.closed || momentIn(world).today > world.model.lastNight + 1) return 'not now';
     await closeAccount(world.hill, keys);
     known.closed = true;
+    forgetHuman(world.model, member);
     if (Object.keys(known.live).length > 0) world.reached.add('an account closed with moves of tonight');
     for (const agent of Object.values(world.model.agents)) if (agent.of === member) agent.cut = true;
     return undefined;
@@ -99,7 +101,12 @@ const mandate: CallKind<OfMember & { dailyCap: number; maxStake: number }> = {
   },
   learn: (model, _, { member, dailyCap, maxStake }, answer) => {
     const known = model.members[member] as Model['members'][string];
-    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: known.closed, ACCOUNT_CLOSED: known.closed }))
+    if (
+      refusedFor(answer, `${member} sets its mandate`, {
+        INVALID_TOKEN: known.closed || signedOut(model, member),
+        ACCOUNT_CLOSED: known.closed,
+      })
+    )
       return;
     Object.assign(known, { dailyCap, maxStake });
   },
