@@ -1,5 +1,6 @@
 // What an action is, and what is known of each kind of them. A family has those of one subject.
 import type { Random } from '../support/random.ts';
+import { barredByToken, secretOf } from './identity.ts';
 import { type Answer, Contradiction, type Model, type Moment, type Published } from './model.ts';
 import type { State } from './states.ts';
 import type { Call, World } from './world.ts';
@@ -24,6 +25,8 @@ export interface CallKind<A> extends Kind {
   draw(world: World, random: Random): A | null;
   /** Null where whom it names is not there: a world that is played in part has fewer. */
   call(world: World, action: A): Call | null;
+  /** Keeps the ids that an answer gives, before anything is learned of it. `beside`: what it was raced with. */
+  hear?(world: World, action: A, answer: Answer, beside: readonly Action[]): Promise<void>;
   /** Throws a Contradiction for an answer that the model does not allow. Gives the night that it published. */
   learn(model: Model, moment: Moment, action: A, answer: Answer): Published | undefined;
 }
@@ -48,10 +51,10 @@ export interface OfMember {
   readonly member: string;
 }
 
-/** Who is cut or has left is named now and then, too. */
-export const someAgent = ({ model: { agents } }: World, random: Random) => {
-  const names = Object.keys(agents);
-  const living = names.filter((name) => !agents[name]?.cut);
+/** Who is cut or has left, or whose token has ended, is named now and then, too. */
+export const someAgent = ({ model, now }: World, random: Random) => {
+  const names = Object.keys(model.agents);
+  const living = names.filter((name) => !barredByToken(model, name, now).INVALID_TOKEN);
   return pick(random, random.chance(0.05) ? names : living);
 };
 export const someMember = ({ model: { members } }: World, random: Random) => {
@@ -60,7 +63,10 @@ export const someMember = ({ model: { members } }: World, random: Random) => {
   return pick(random, random.chance(0.05) ? names : living);
 };
 const pick = <T>(random: Random, from: readonly T[]): T | null => (from.length > 0 ? random.pick(from) : null);
-export const keysOf = (world: World, name: string) => world.agents.get(name);
+export const keysOf = ({ agents, model }: World, name: string) => {
+  const [keys, token] = [agents.get(name), model.agents[name]?.token];
+  return keys && token !== undefined ? { ...keys, token: secretOf(token) } : keys;
+};
 
 export const unexpected = (about: string, answer: Answer): never => {
   throw new Contradiction(`${about}: ${JSON.stringify(answer)}`);

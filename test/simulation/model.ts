@@ -6,6 +6,7 @@ import type { NightResult } from '../support/hill/night.ts';
 import { resolveNaively } from '../support/naive/naive-engine.ts';
 import { rentCents } from '../support/naive/naive-rent.ts';
 import { type Cups, noCups } from './cups.ts';
+import { barredByToken, type Identity, noIdentity, signedOut } from './identity.ts';
 import { type Credit, isBarred, lapse, type Money, noMoney, paidCents, spend, takeBack } from './money.ts';
 
 /** Instants are milliseconds since 1970: the clock of a world has no smaller steps. */
@@ -49,7 +50,9 @@ export interface Model {
   /** The last night that was published. */
   lastNight: number;
   members: Record<string, Member>;
-  agents: Record<string, { readonly of: string; cut: boolean }>;
+  /** `token`: what it was given last, by its name; that of others never ends. */
+  agents: Record<string, { readonly of: string; cut: boolean; token?: string }>;
+  identity: Identity;
   /** Days held before tonight, by place and member. */
   holders: Record<number, Record<string, number>>;
   opensDay: Record<number, number>;
@@ -87,7 +90,8 @@ export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => 
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
 export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, money: noMoney(), cups: noCups() },
+  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay },
+  ...{ money: noMoney(), cups: noCups(), identity: noIdentity() },
 });
 
 export const newMember = (since: string): Member => ({
@@ -129,7 +133,7 @@ export function deposited(model: Model, { now, today }: Moment, deposit: Deposit
   const member = memberOf(model, agent);
   const live = member.live[slot];
   const barred = {
-    INVALID_TOKEN: model.agents[agent]?.cut ?? true,
+    ...barredByToken(model, agent, now),
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),
@@ -179,7 +183,7 @@ export function withdrawn(
 ): undefined {
   const member = model.members[name] as Member;
   const reasons = {
-    INVALID_TOKEN: member.closed,
+    INVALID_TOKEN: member.closed || signedOut(model, name),
     ACCOUNT_CLOSED: member.closed,
     BELL_RINGING: today > model.lastNight + 1,
   };
@@ -196,7 +200,7 @@ export function announced(model: Model, { today, now }: Moment, said: Announceme
   const stands = member.announced[`${today}.${slot}`];
   const same = stands?.intention === intention && stands.message === message;
   const reasons = {
-    INVALID_TOKEN: model.agents[agent]?.cut ?? true,
+    ...barredByToken(model, agent, now),
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),

@@ -2,7 +2,7 @@
 // other, in some order.
 import type { Random } from '../support/random.ts';
 import { noteOrder, tookPlace } from './compare.ts';
-import { calls, check } from './families/index.ts';
+import { calls, check, together } from './families/index.ts';
 import type { Action } from './family.ts';
 import { type Answer, Contradiction, type Model } from './model.ts';
 import { type End, type Ran, race } from './scheduler.ts';
@@ -15,10 +15,12 @@ export interface RaceAction extends Action {
   readonly order: readonly number[];
 }
 
-export function drawRace(world: World, random: Random, one: () => Action, faults: boolean): RaceAction {
+export function drawRace(world: World, random: Random, one: (kinds: object) => Action, faults: boolean): RaceAction {
+  // of one subject now and then, so that they meet
+  const kinds = random.chance(0.3) ? together : calls;
   const count = 2 + random.below(3);
   const runners = Array.from({ length: count }, () => ({
-    action: one(),
+    action: one(kinds),
     end: (faults && random.chance(0.15) ? 'killed' : 'commit') as End,
   }));
   // two of a kind often want the same thing
@@ -55,6 +57,13 @@ export async function doRace(
     const answer = ran[n]?.answer;
     return answer ? [{ action, answer }] : [];
   });
+  for (const { action, answer } of done)
+    await calls[action.do]?.hear?.(
+      world,
+      action,
+      answer,
+      done.flatMap((other) => (other.action === action ? [] : [other.action])),
+    );
   const moment = { ...momentIn(world), racing: true } as const;
   const before = world.model;
   const failures: string[] = [];

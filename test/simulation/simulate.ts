@@ -50,7 +50,7 @@ function draw(world: World, random: Random, faults: boolean): Action {
   const due = momentIn(world).today > world.model.lastNight + 1;
   if (due && random.chance(0.6)) return { ...steps.worker?.draw(world, random), do: 'worker' };
   if (world.agents.size > 0 && random.chance(0.1))
-    return drawRace(world, random, () => drawOne(world, random, calls), faults);
+    return drawRace(world, random, (kinds) => drawOne(world, random, kinds), faults);
   return drawOne(world, random, faults ? { ...steps, ...calls } : faultless);
 }
 
@@ -65,6 +65,7 @@ async function act(world: World, action: Action): Promise<unknown> {
   const call = kind.call(world, action);
   if (!call) return 'nobody';
   const answer = await callAlone(world, call);
+  await kind.hear?.(world, action, answer, []);
   await tookPlace(world, kind.learn(world.model, momentIn(world), action, answer));
   note(world, action, answer);
   return answer;
@@ -81,10 +82,18 @@ function note(world: World, action: Action, answer: Answer): void {
     if (day && commitment) log.promised.set(day, [...(log.promised.get(day) ?? []), commitment]);
   }
   if ('refused' in answer && answer.refused === 'DAY_PASSED') reached.add('a deposit for a day that was over');
+  if (action.do === 'deposit') noteToken(world, action as unknown as Deposit, answer);
   const refused = answers.filter((one) => 'refused' in one).length;
   const cut = batch.filter(({ agent }) => model.agents[agent]?.cut).length;
   if (action.do === 'batch' && cut > 0 && refused > cut)
     reached.add('a batch of which one was refused and one was of an agent that is cut');
+}
+
+function noteToken({ model, reached }: World, { agent }: Deposit, answer: Answer): void {
+  const { cut = true, token } = model.agents[agent] ?? {};
+  if (cut || token === undefined || token === 'none') return;
+  if (!('refused' in answer)) reached.add('a deposit with a token of 15 minutes');
+  else if (answer.refused === 'INVALID_TOKEN') reached.add('a deposit with a token that had ended');
 }
 
 /** A night takes some 25 actions. */

@@ -36,6 +36,14 @@ export const states = [
   'a bell that rang beside a code',
   'the last use of a code that two asked for',
   'a tournament that ended',
+  'a deposit with a token of 15 minutes',
+  'a deposit with a token that had ended',
+  'a claim that another account saw',
+  'a code exchanged twice',
+  'a refresh that raced another',
+  'a refresh answered again',
+  'a refresh token used again after its grace',
+  'an address that another human has now',
 ] as const;
 
 export type State = (typeof states)[number];

@@ -12,6 +12,7 @@ import {
   someAgent,
   someMember,
 } from '../family.ts';
+import { forgetHuman, signedOut } from '../identity.ts';
 import { type Model, newMember } from '../model.ts';
 import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
 
@@ -45,7 +46,8 @@ const mandate: CallKind<OfMember & Limits> = {
   },
   learn: (model, _, { member, dailyCap, maxStake }, answer) => {
     const known = model.members[member] as Model['members'][string];
-    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: known.closed, ACCOUNT_CLOSED: known.closed }))
+    const ended = known.closed || signedOut(model, member);
+    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: ended, ACCOUNT_CLOSED: known.closed }))
       return;
     Object.assign(known, { dailyCap, maxStake });
   },
@@ -113,6 +115,7 @@ const close: StepKind<{ member: string }> = {
     if (!keys || !known || known.closed || momentIn(world).today > world.model.lastNight + 1) return 'not now';
     await closeAccount(world.hill, keys);
     known.closed = true;
+    forgetHuman(world.model, member);
     if (Object.keys(known.live).length > 0) world.reached.add('an account closed with moves of tonight');
     for (const agent of Object.values(world.model.agents)) if (agent.of === member) agent.cut = true;
     return undefined;

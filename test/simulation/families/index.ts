@@ -5,18 +5,27 @@ import type { Action, CallKind, Family, StepKind } from '../family.ts';
 import { Contradiction } from '../model.ts';
 import type { World } from '../world.ts';
 import { accounts } from './accounts.ts';
+import { claims } from './claims.ts';
 import { credits } from './credits.ts';
 import { deploys } from './deploys.ts';
 import { nights } from './nights.ts';
 import { payments } from './payments.ts';
+import { people } from './people.ts';
 import { playing } from './playing.ts';
 import { seal } from './seal.ts';
+import { tokens } from './tokens.ts';
 import { tournaments } from './tournaments.ts';
 
-const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal, payments, tournaments];
+const families: readonly Family[] = [
+  ...[playing, accounts, credits, nights, deploys, seal],
+  ...[payments, tournaments, people, claims, tokens],
+];
 
 export const calls: Readonly<Record<string, CallKind<Action>>> = Object.assign({}, ...families.map((one) => one.calls));
 export const steps: Readonly<Record<string, StepKind<Action>>> = Object.assign({}, ...families.map((one) => one.steps));
+
+/** What is about the same few humans and clients: a race of these alone has more to wait for. */
+export const together = Object.assign({}, people.calls, claims.calls, tokens.calls);
 
 /** Everything that has to hold between two actions. */
 export async function check(world: World): Promise<void> {
