@@ -31,7 +31,7 @@ function difference(hill: unknown, model: unknown, at = ''): string {
   return difference(one?.[key], other?.[key], `${at}, ${key}`);
 }
 
-function same(what: string, hill: unknown, model: unknown): void {
+export function same(what: string, hill: unknown, model: unknown): void {
   if (!isDeepStrictEqual(hill, model)) throw new Contradiction(`${what}${difference(hill, model)}`);
 }
 

@@ -51,6 +51,16 @@ export interface Model {
   /** Days held before tonight, by place and member. */
   holders: Record<number, Record<string, number>>;
   opensDay: Record<number, number>;
+  /** The night that was published last, as everybody is told of it. */
+  told: ToldNight | null;
+}
+
+export interface ToldNight {
+  readonly night: NightResult;
+  /** By member and place, as `m1.3`. */
+  readonly messages: Readonly<Record<string, string>>;
+  /** By member, in cents. */
+  readonly paid: Published['paid'];
 }
 
 /** What the hill answered and the model does not allow, or the other way round. */
@@ -83,7 +93,7 @@ export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => 
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
 export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay },
+  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null },
 });
 
 export const newMember = (since: string): Member => ({
@@ -221,7 +231,7 @@ function settle(member: Member, cents: number, bell: number): { granted: number;
 }
 
 /** Of the 30 nights before a day, to 6 decimals. Rules 4.3. */
-function reputation({ past }: Member, day: number): number {
+export function reputation({ past }: Member, day: number): number {
   const counted = past.filter((night) => night.day >= day - 30);
   const peace = sum(counted.map((night) => night.peace));
   const all = peace + sum(counted.map((night) => night.war));
@@ -273,8 +283,10 @@ export function ring(model: Model): Published {
   const paid: Record<string, { granted: number; paid: number }> = {};
   let expired = 0;
   const verdicts: Record<string, string> = {};
+  const messages: Record<string, string> = {};
   for (const [name, member] of members) {
     const moves = Object.values(member.live);
+    for (const [slot, { message }] of Object.entries(member.live)) if (message) messages[`${name}.${slot}`] = message;
     for (const [key, { intention }] of Object.entries(member.announced)) {
       const [of, slot] = key.split('.').map(Number) as [number, number];
       if (of > day) continue;
@@ -292,6 +304,7 @@ export function ring(model: Model): Published {
     member.live = {};
   }
   model.lastNight = day;
+  model.told = { night, messages, paid };
   model.holders = {};
   for (const { slot, occupants } of night.slots)
     for (const { account, days_held } of occupants) {

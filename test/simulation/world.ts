@@ -170,7 +170,15 @@ export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.se
 
 /** What is drawn at random, or is of the real clock, as a word. */
 export function plain(world: World, answer: unknown): string {
-  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash']);
+  const drawn = new Set([
+    'salt',
+    'ends',
+    'message_salt',
+    'commitment',
+    'milliseconds',
+    'message_hash',
+    'signed_receipt',
+  ]);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
 }

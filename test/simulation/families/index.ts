@@ -10,8 +10,9 @@ import { deploys } from './deploys.ts';
 import { nights } from './nights.ts';
 import { playing } from './playing.ts';
 import { seal } from './seal.ts';
+import { telling } from './telling.ts';
 
-const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal];
+const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal, telling];
 
 export const calls: Readonly<Record<string, CallKind<Action>>> = Object.assign({}, ...families.map((one) => one.calls));
 export const steps: Readonly<Record<string, StepKind<Action>>> = Object.assign({}, ...families.map((one) => one.steps));
