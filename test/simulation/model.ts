@@ -52,15 +52,9 @@ export interface Model {
   holders: Record<number, Record<string, number>>;
   opensDay: Record<number, number>;
   /** The night that was published last, as everybody is told of it. */
-  told: ToldNight | null;
-}
-
-export interface ToldNight {
-  readonly night: NightResult;
-  /** By member and place, as `m1.3`. */
-  readonly messages: Readonly<Record<string, string>>;
-  /** By member, in cents. */
-  readonly paid: Published['paid'];
+  told: Published | null;
+  /** What members are called who have chosen another name. */
+  names: Record<string, string>;
 }
 
 /** What the hill answered and the model does not allow, or the other way round. */
@@ -93,7 +87,7 @@ export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => 
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
 export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null },
+  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null, names: {} },
 });
 
 export const newMember = (since: string): Member => ({
@@ -252,6 +246,8 @@ export interface Published {
   readonly expired: number;
   /** Of each announcement, by member and place: `m1.3`. */
   readonly verdicts: Readonly<Record<string, string>>;
+  /** What was said with a move, by member and place. */
+  readonly messages: Readonly<Record<string, string>>;
   /** What each member who moved paid, in cents. */
   readonly paid: Readonly<Record<string, { readonly granted: number; readonly paid: number }>>;
 }
@@ -304,7 +300,6 @@ export function ring(model: Model): Published {
     member.live = {};
   }
   model.lastNight = day;
-  model.told = { night, messages, paid };
   model.holders = {};
   for (const { slot, occupants } of night.slots)
     for (const { account, days_held } of occupants) {
@@ -312,5 +307,6 @@ export function ring(model: Model): Published {
       there[account] = Number(days_held);
       model.holders[slot] = there;
     }
-  return { night, paid, expired, verdicts };
+  model.told = { night, paid, expired, verdicts, messages };
+  return model.told;
 }

@@ -1,6 +1,6 @@
 // What agents and the public are told, held against the model.
 import { same } from './compare.ts';
-import { granted, type Member, type Model, type Moment, reputation, reserved, type ToldNight } from './model.ts';
+import { granted, type Member, type Model, type Moment, type Published, reputation, reserved } from './model.ts';
 
 export interface Said {
   readonly by: string;
@@ -11,6 +11,8 @@ export interface Said {
 
 const memberOf = (model: Model, agent: string): Member => model.members[model.agents[agent]?.of as string] as Member;
 
+/** What it is called today. */
+export const nameOf = (model: Model, member: string): string => model.names[member] ?? member;
 /** How an account is named to others; one that is closed has nothing left that tells who it was. */
 export const shown = (model: Model, member: string): string => (model.members[member]?.closed ? 'closed' : member);
 export const known = (slug: string): string => (slug.startsWith('closed-') ? 'closed' : slug);
@@ -93,7 +95,7 @@ export interface AgentsNight {
 
 /** The last night: what all are told of it, and what its own account is told beside. */
 export function toldNight(model: Model, agent: string, { day, burned_cents, places, mine }: AgentsNight): void {
-  const { night, paid } = model.told as ToldNight;
+  const { night, paid } = model.told as Published;
   const member = model.agents[agent]?.of as string;
   const seats = night.slots.flatMap(({ slot, occupants }) =>
     occupants
@@ -126,11 +128,11 @@ export function toldNight(model: Model, agent: string, { day, burned_cents, plac
 const burnedIn = ({ told }: Model): number =>
   told?.night.slots.reduce((sum, { burned_cents }) => sum + Number(burned_cents), 0) ?? 0;
 /** All moves of the last night. What was withdrawn or replaced is not among them. */
-export const movesOf = ({ members, told }: Model) =>
-  (told?.night.charges ?? [])
+export const movesOf = ({ members, told }: Model, of: Published | null | undefined = told) =>
+  (of?.night.charges ?? [])
     .map(({ account, slot, move, cents }) => ({
       ...{ of: account, slot, move, cost: Number(cents) },
-      message: members[account]?.closed ? null : (told?.messages[`${account}.${slot}`] ?? null),
+      message: members[account]?.closed ? null : (of?.messages[`${account}.${slot}`] ?? null),
     }))
     .sort((a, b) => a.slot - b.slot);
 
@@ -139,7 +141,7 @@ export interface PublicHill {
   readonly announcements: readonly (Omit<Said, 'by'> & { readonly occupant: { readonly slug: string } })[];
   readonly hill: readonly {
     readonly slot: number;
-    readonly occupants: readonly { readonly slug: string; readonly daysHeld: number }[];
+    readonly occupants: readonly { readonly slug: string; readonly name: string; readonly daysHeld: number }[];
     readonly messages: readonly { readonly occupant: { readonly slug: string }; move: string; text: string }[];
   }[];
   readonly lastNight: readonly {
@@ -161,7 +163,11 @@ export function toldHill(model: Model, moment: Moment, told: PublicHill): void {
     {
       ...{ day, burnedLastNightCents },
       announcements: inOrder(announcements.map((one) => ({ ...one, by: one.occupant.slug }))),
-      held: hill.map(({ occupants }) => occupants.map(({ slug, daysHeld }) => `${known(slug)} ${daysHeld}`).sort()),
+      held: hill.map(({ occupants }) =>
+        occupants
+          .map(({ slug, name, daysHeld }) => `${known(slug)} ${known(slug) === slug ? name : ''} ${daysHeld}`)
+          .sort(),
+      ),
       messages: hill.flatMap(({ slot, messages }) =>
         messages.map(({ occupant, move, text }) => JSON.stringify([known(occupant.slug), slot, move, text])).sort(),
       ),
@@ -175,7 +181,10 @@ export function toldHill(model: Model, moment: Moment, told: PublicHill): void {
       announcements: inOrder(saidToday(model, moment)),
       held: hill.map(({ slot }) =>
         Object.entries(model.holders[slot] ?? {})
-          .map(([name, days]) => `${shown(model, name)} ${days}`)
+          .map(([name, days]) => {
+            const called = shown(model, name);
+            return `${called} ${called === name ? nameOf(model, name) : ''} ${days}`;
+          })
           .sort(),
       ),
       messages: hill.flatMap(({ slot }) =>
@@ -191,3 +200,29 @@ export function toldHill(model: Model, moment: Moment, told: PublicHill): void {
 const nobodyOn = (slot: number) => ({
   ...{ slot, outcome: 'VACANT', peace: 0, war: 0, burned: 0, occupants: [], evicted: [] },
 });
+
+export interface PublicNight {
+  readonly moves: readonly {
+    readonly occupant: { readonly slug: string };
+    readonly slot: number;
+    readonly move: string;
+    readonly cost_cents: number;
+    readonly message: string | null;
+  }[];
+}
+
+/** All moves of a night that is over are public, and none that was withdrawn or replaced. */
+export function toldMoves(model: Model, published: Published, { moves }: PublicNight): void {
+  const text = (of: string, ...rest: unknown[]) => JSON.stringify([of, ...rest]);
+  same(
+    `the public asks for the moves of night ${published.night.day}`,
+    moves
+      .map(({ occupant, slot, move, cost_cents, message }) =>
+        text(known(occupant.slug), slot, move, cost_cents, message),
+      )
+      .sort(),
+    movesOf(model, published)
+      .map(({ of, slot, move, cost, message }) => text(shown(model, of), slot, move, cost, message))
+      .sort(),
+  );
+}

@@ -7,6 +7,7 @@ import { hillIn, setDay } from '../support/hill/hill.ts';
 import { type Account, type Hill, refusalOf } from '../support/hill/index.ts';
 import { signLog } from '../support/log/sign.ts';
 import type { Random } from '../support/random.ts';
+import { closeDoors } from './doors.ts';
 import type { LogModel } from './log.ts';
 import type { Published } from './model.ts';
 import { type Answer, bellAt, emptyModel, type Model, type Moment, momentOf } from './model.ts';
@@ -81,7 +82,10 @@ export async function aWorld(temper: Temper): Promise<World & { end(): Promise<v
       reached: new Set(),
     },
     log: { entries: [], promised: new Map() },
-    end: drop,
+    end: async () => {
+      await closeDoors({ hill });
+      await drop();
+    },
   };
 }
 

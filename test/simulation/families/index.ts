@@ -7,12 +7,13 @@ import type { World } from '../world.ts';
 import { accounts } from './accounts.ts';
 import { credits } from './credits.ts';
 import { deploys } from './deploys.ts';
+import { doors } from './doors.ts';
 import { nights } from './nights.ts';
 import { playing } from './playing.ts';
 import { seal } from './seal.ts';
 import { telling } from './telling.ts';
 
-const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal, telling];
+const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal, telling, doors];
 
 export const calls: Readonly<Record<string, CallKind<Action>>> = Object.assign({}, ...families.map((one) => one.calls));
 export const steps: Readonly<Record<string, StepKind<Action>>> = Object.assign({}, ...families.map((one) => one.steps));

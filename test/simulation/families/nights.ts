@@ -6,7 +6,7 @@ import { checkLog } from '../log.ts';
 import { bellAt, Contradiction, dayMs, ring } from '../model.ts';
 import { type Call, callAlone, momentIn, setNow } from '../world.ts';
 
-const bell: CallKind<object> = {
+export const bell: CallKind<object> = {
   odds: 0, // when it is due: see `worker`
   draw: () => ({}),
   call: () => ({ as: 'worker', name: 'api_worker.ring_next_bell', args: {} }),
@@ -37,7 +37,7 @@ const pass: StepKind<{ ms: number }> = {
 };
 
 /** What a worker does when a bell is due, one step at a time, so that anything can happen between two of them. */
-const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> = {
+export const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> = {
   odds: 0, // when a bell is due: see simulate.ts
   draw: (_, random) => ({ step: random.pick(['close', 'sign', 'ring', 'ring', 'tend', 'boards'] as const) }),
   step: async (world, { step }) => {

@@ -105,7 +105,7 @@ const withdraw: CallKind<OfMember & { slot: number }> = {
   learn: (model, moment, action, answer) => withdrawn(model, moment, action, answer as never),
 };
 
-const announce: CallKind<Announcement> = {
+export const announce: CallKind<Announcement> = {
   odds: 8,
   beside: 'a bell that rang beside an announcement',
   draw: (world, random) => {

@@ -7,9 +7,10 @@ import { momentIn } from '../world.ts';
 
 export const deadToken = (model: Model, agent: string): Readonly<Record<string, boolean>> => ({
   INVALID_TOKEN: model.agents[agent]?.cut ?? true,
+  ACCOUNT_CLOSED: model.members[model.agents[agent]?.of ?? '']?.closed ?? true,
 });
 
-const status: CallKind<OfAgent> = {
+export const status: CallKind<OfAgent> = {
   odds: 8,
   beside: 'a bell that rang beside a status',
   draw: (world, random) => {
@@ -27,7 +28,7 @@ const status: CallKind<OfAgent> = {
   },
 };
 
-const whoami: CallKind<OfAgent> = {
+export const whoami: CallKind<OfAgent> = {
   ...status,
   odds: 2,
   call: (world, { agent }) => {
@@ -40,7 +41,7 @@ const whoami: CallKind<OfAgent> = {
   },
 };
 
-const seesNight: CallKind<OfAgent> = {
+export const seesNight: CallKind<OfAgent> = {
   ...status,
   odds: 3,
   beside: 'a bell that rang beside a reader',
@@ -66,4 +67,26 @@ const seesHill: CallKind<object> = {
   },
 };
 
-export const telling: Family = { calls: { status, whoami, seesNight, seesHill } };
+/** The slug stays. */
+export const rename: CallKind<OfAgent & { name: string }> = {
+  odds: 2,
+  beside: 'a bell that rang beside a change of name',
+  draw: (world, random) => {
+    const agent = someAgent(world, random);
+    return agent ? { agent, name: random.pick(['Ann', 'Bob', 'Cy', 'Dee']) } : null;
+  },
+  call: (world, { agent, name }) => {
+    const keys = keysOf(world, agent);
+    return keys ? { as: 'web', name: 'api_agent.set_profile', args: { token: keys.token, name } } : null;
+  },
+  learn: (model, { racing }, { agent, name }, answer) => {
+    const member = model.agents[agent]?.of as string;
+    // names of a night are those at its bell: none changes while one rings
+    if (racing && 'refused' in answer && answer.refused === 'BELL_RINGING') return;
+    const reasons = { ...deadToken(model, agent), ACCOUNT_SUSPENDED: model.members[member]?.suspended ?? true };
+    if (refusedFor(answer, `${agent} changes its name`, reasons)) return;
+    model.names[member] = name;
+  },
+};
+
+export const telling: Family = { calls: { rename, status, whoami, seesNight, seesHill } };
