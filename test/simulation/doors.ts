@@ -86,24 +86,31 @@ export async function overHttp(world: World, action: Action): Promise<Answer | n
 
 export interface Page {
   readonly status: number;
+  readonly headers: Headers;
   readonly etag: string | null;
   readonly body: string;
 }
 
 let described: Promise<Described> | undefined;
 
-/** Reads an address; what it answers is as /openapi.json has it. `known`: what the reader has of it already. */
+/** Reads an address. `known`: what the reader has of it already. */
 export async function readPage(world: World, path: string, known?: Page): Promise<Page> {
   const { mcp } = await doorsOf(world);
   const headers = known?.etag ? { 'If-None-Match': known.etag } : {};
-  const response = await fetch(mcp.baseUrl + path, { headers });
-  const { status } = response;
-  const body = await response.text();
+  const { status, headers: fields, ...response } = await got(mcp.baseUrl + path, headers);
   if (status === 304 && known) return known;
-  if (path.startsWith('/api/')) {
-    described ??= describedBy(openApi('https://hill.example'));
-    const { answered } = await (await described).judge(path, { status, headers: response.headers, body });
-    if (answered.length > 0) throw new Contradiction(`${path}: ${status} ${answered.join('; ')}`);
-  }
-  return { status, etag: response.headers.get('etag'), body };
+  return { status, headers: fields, etag: fields.get('etag'), body: response.body };
+}
+
+async function got(url: string, headers: Record<string, string>) {
+  const response = await fetch(url, { headers });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+/** What is answered is as /openapi.json has it. */
+export async function asDescribed(path: string, page: Page): Promise<void> {
+  if (!path.startsWith('/api/')) return;
+  described ??= describedBy(openApi('https://hill.example'));
+  const { answered } = await (await described).judge(path, page);
+  if (answered.length > 0) throw new Contradiction(`${path}: ${page.status} ${answered.join('; ')}`);
 }

@@ -1,6 +1,6 @@
 // What agents and the public are told over HTTP: each answer is as it is described, agrees with the model, and is fresh.
 import { tookPlace } from '../compare.ts';
-import { doorsOf, overHttp, type Page, readPage } from '../doors.ts';
+import { asDescribed, doorsOf, overHttp, type Page, readPage } from '../doors.ts';
 import { type Action, type CallKind, type Family, type StepKind, someMember } from '../family.ts';
 import { bellAt } from '../model.ts';
 import { pageHolds, pagesOf } from '../pages.ts';
@@ -65,13 +65,13 @@ const freshAfter: Readonly<Partial<Record<Change, State>>> = {
  * server has looked is told what is so now. The clock stands still meanwhile, for its every step outdates all pages.
  */
 const fresh: StepKind<{ change: Action; pages: readonly string[] }> = {
-  odds: 2,
+  odds: 1.5,
   draw: (world, random) => {
     const name = random.pick(['announce', 'announce', 'rename', 'rename', 'deposit', 'close', 'ring'] as const);
     const drawn =
       name === 'ring' ? {} : name === 'close' ? memberToClose(world, random) : kinds[name]?.draw(world, random);
     if (!drawn) return null;
-    const pages = random.shuffle(pagesOf(world)).slice(0, 3);
+    const pages = random.shuffle(pagesOf(world)).slice(0, 2);
     return { change: { ...drawn, do: name }, pages: ['/api/hill', ...pages] };
   },
   step: async (world, { change, pages }) => {
@@ -112,11 +112,13 @@ async function happens(world: World, change: Action): Promise<object | null> {
 
 /** Anybody reads anything. */
 const reads: StepKind<{ page: string }> = {
-  odds: 3,
+  odds: 2,
   draw: (world, random) => ({ page: random.pick(pagesOf(world)) }),
   step: async (world, { page }) => {
     await (await doorsOf(world)).mcp.caughtUp();
-    await pageHolds(world, page, await readPage(world, page));
+    const read = await readPage(world, page);
+    await asDescribed(page, read);
+    await pageHolds(world, page, read);
     return undefined;
   },
 };

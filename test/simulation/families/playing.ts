@@ -48,7 +48,7 @@ const inBatch = ({ agents }: Model, deposits: readonly Deposit[]): Deposit[] => 
 };
 
 /** Deposits of several accounts in one statement, as they travel near a bell. */
-const batch: CallKind<{ deposits: readonly Deposit[] }> = {
+export const batch: CallKind<{ deposits: readonly Deposit[] }> = {
   odds: 8,
   beside: 'a bell that rang beside a deposit',
   draw: (world, random) => {
@@ -91,7 +91,7 @@ const batch: CallKind<{ deposits: readonly Deposit[] }> = {
   },
 };
 
-const withdraw: CallKind<OfMember & { slot: number }> = {
+export const withdraw: CallKind<OfMember & { slot: number }> = {
   odds: 4,
   beside: 'a bell that rang beside a withdrawal',
   draw: (world, random) => {
