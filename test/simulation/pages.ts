@@ -49,6 +49,16 @@ const boardHolds =
     if (told.length < Math.min(entries.length, 100)) throw new Contradiction(`The board ${board} is too short`);
   };
 
+/** What was withdrawn or replaced is never there for whoever answers the public, or keeps the database. */
+async function onlyLive(hill: World['hill']): Promise<void> {
+  for (const role of ['hill_api_public', 'hill_dba']) {
+    const { rows } = await hill.asOwnerOf(role, (client) =>
+      client.query<{ moves: number }>('select count(*)::int as moves from hill.moves where ended is not null'),
+    );
+    same(`what ${role} sees of moves that were withdrawn`, rows[0]?.moves, 0);
+  }
+}
+
 interface Announced {
   readonly announcements: PublicHill['announcements'];
 }
@@ -69,9 +79,12 @@ const holds: readonly (readonly [RegExp, Holds])[] = [
   [/^\/api\/wall$/, boardHolds('wall')],
   [
     /^\/api\/day\/(\d+)$/,
-    ({ model, nights }, page, day) => {
+    async ({ hill, model, nights }, page, day) => {
       const published = nights.get(Number(day));
-      if (published) return toldMoves(model, published, json<PublicNight>(page));
+      if (published) {
+        toldMoves(model, published, json<PublicNight>(page));
+        return onlyLive(hill);
+      }
       if (page.status !== 404 || Number(day) <= model.lastNight)
         throw new Contradiction(`Night ${day}: ${page.status} ${page.body}`);
       return undefined;

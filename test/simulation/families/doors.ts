@@ -15,13 +15,18 @@ const kinds = { deposit, announce, rename, status, whoami, seesNight } as unknow
   Record<string, CallKind<Action>>
 >;
 
+/** What no other account can tell, so that it may come in any order; and what it can. */
+const apart = ['deposit', 'deposit', 'status', 'whoami', 'seesNight'];
+const aloud = ['announce', 'rename'];
+
 /** What is asked for over HTTP: by agents of several accounts, all at once, or by one. */
 const atTheDoor: StepKind<{ asked: readonly Action[] }> = {
   odds: 4,
   draw: (world, random) => {
     const of = new Set<string>();
-    const asked = Array.from({ length: random.pick([1, 1, 2, 4]) }, () => {
-      const name = random.pick(['deposit', 'deposit', 'announce', 'rename', 'status', 'status', 'whoami', 'seesNight']);
+    const count = random.pick([1, 1, 2, 4]);
+    const asked = Array.from({ length: count }, () => {
+      const name = random.pick([...apart, ...apart, ...(count === 1 ? aloud : [])]);
       const drawn = kinds[name]?.draw(world, random);
       return drawn && ({ ...drawn, do: name } as Action);
     }).filter((one): one is Action => {
