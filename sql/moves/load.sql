@@ -11,4 +11,5 @@
 \ir policies.sql
 \ir explore.sql
 \ir status.sql
+\ir tell_status.sql
 \ir own_deposits.sql
