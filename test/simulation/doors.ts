@@ -30,8 +30,10 @@ async function openDoors(world: World): Promise<Doors> {
   const token = (agent: string) => {
     const keys = world.agents.get(agent);
     if (!keys) throw new Error(`${agent} is not there`);
-    const made = tokens.get(agent) ?? mcp.token(keys);
-    tokens.set(agent, made);
+    // another one each day: the key that signed it is not published for ever
+    const today = `${agent} ${momentOf(world.now).today}`;
+    const made = tokens.get(today) ?? mcp.token(keys);
+    tokens.set(today, made);
     return made;
   };
   return { mcp, token };
@@ -45,7 +47,7 @@ export async function closeDoors({ hill }: Pick<World, 'hill'>): Promise<void> {
 }
 
 /** What a tool answers, whose schema has been checked; a refusal says what to do. */
-export async function useTool<T>(world: World, agent: string, name: string, args: object): Promise<Answer<T>> {
+async function useTool<T>(world: World, agent: string, name: string, args: object): Promise<Answer<T>> {
   const { mcp, token } = await doorsOf(world);
   const { status, text, message } = await mcp.callTool<T>(await token(agent), name, args);
   if (status === 401) return { refused: 'INVALID_TOKEN' };

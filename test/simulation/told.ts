@@ -16,7 +16,7 @@ export const nameOf = (model: Model, member: string): string => model.names[memb
 /** How an account is named to others; one that is closed has nothing left that tells who it was. */
 export const shown = (model: Model, member: string): string => (model.members[member]?.closed ? 'closed' : member);
 export const known = (slug: string): string => (slug.startsWith('closed-') ? 'closed' : slug);
-export const names = (people: readonly { readonly slug: string }[]): string[] =>
+const names = (people: readonly { readonly slug: string }[]): string[] =>
   people.map(({ slug }) => known(slug)).sort();
 
 /** What was announced today, as all are told. */
@@ -128,7 +128,7 @@ export function toldNight(model: Model, agent: string, { day, burned_cents, plac
 const burnedIn = ({ told }: Model): number =>
   told?.night.slots.reduce((sum, { burned_cents }) => sum + Number(burned_cents), 0) ?? 0;
 /** All moves of the last night. What was withdrawn or replaced is not among them. */
-export const movesOf = ({ members, told }: Model, of: Published | null | undefined = told) =>
+const movesOf = ({ members, told }: Model, of: Published | null | undefined = told) =>
   (of?.night.charges ?? [])
     .map(({ account, slot, move, cents }) => ({
       ...{ of: account, slot, move, cost: Number(cents) },

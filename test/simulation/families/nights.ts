@@ -6,7 +6,7 @@ import { checkLog } from '../log.ts';
 import { bellAt, Contradiction, dayMs, ring } from '../model.ts';
 import { type Call, callAlone, momentIn, setNow } from '../world.ts';
 
-export const bell: CallKind<object> = {
+const bell: CallKind<object> = {
   odds: 0, // when it is due: see `worker`
   draw: () => ({}),
   call: () => ({ as: 'worker', name: 'api_worker.ring_next_bell', args: {} }),

@@ -48,7 +48,7 @@ const inBatch = ({ agents }: Model, deposits: readonly Deposit[]): Deposit[] => 
 };
 
 /** Deposits of several accounts in one statement, as they travel near a bell. */
-export const batch: CallKind<{ deposits: readonly Deposit[] }> = {
+const batch: CallKind<{ deposits: readonly Deposit[] }> = {
   odds: 8,
   beside: 'a bell that rang beside a deposit',
   draw: (world, random) => {

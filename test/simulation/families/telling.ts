@@ -5,7 +5,7 @@ import { type AgentsNight, type PublicHill, toldHill, toldNight, toldWhoami, typ
 import { type Status, toldStatus } from '../told-status.ts';
 import { momentIn } from '../world.ts';
 
-export const deadToken = (model: Model, agent: string): Readonly<Record<string, boolean>> => ({
+const deadToken = (model: Model, agent: string): Readonly<Record<string, boolean>> => ({
   INVALID_TOKEN: model.agents[agent]?.cut ?? true,
   ACCOUNT_CLOSED: model.members[model.agents[agent]?.of ?? '']?.closed ?? true,
 });

@@ -54,7 +54,7 @@ export interface PostOptions {
   id?: number;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   scopes?: readonly string[];
   /** The resource that it is for: the authorization host's, if not said otherwise. */
   audience?: string;
