@@ -12,4 +12,5 @@
 \ir explore.sql
 \ir status.sql
 \ir tell_status.sql
+\ir tell_explore.sql
 \ir own_deposits.sql
