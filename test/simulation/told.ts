@@ -16,8 +16,7 @@ export const nameOf = (model: Model, member: string): string => model.names[memb
 /** How an account is named to others; one that is closed has nothing left that tells who it was. */
 export const shown = (model: Model, member: string): string => (model.members[member]?.closed ? 'closed' : member);
 export const known = (slug: string): string => (slug.startsWith('closed-') ? 'closed' : slug);
-const names = (people: readonly { readonly slug: string }[]): string[] =>
-  people.map(({ slug }) => known(slug)).sort();
+const names = (people: readonly { readonly slug: string }[]): string[] => people.map(({ slug }) => known(slug)).sort();
 
 /** What was announced today, as all are told. */
 export const saidToday = (model: Model, { today }: Moment): Said[] =>
