@@ -99,8 +99,9 @@ const watched: StepKind<Watched> = {
     const answer = await callAlone(world, call);
     const after = await seen(world, action);
     for (const [name, then] of before) {
+      // verify_badge draws a tag for who has none, and its call is undone
       const changed = Object.entries(differences(then, after.get(name) as Seen)).filter(
-        ([about]) => !restless.test(about),
+        ([about]) => !restless.test(about) && !about.startsWith('api_agent.verify_badge('),
       );
       if (changed.length > 0)
         throw new Contradiction(`${name} saw a ${act.do}: ${JSON.stringify(changed).slice(0, 1_000)}`);
