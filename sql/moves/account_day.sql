@@ -97,7 +97,7 @@ comment on type engine.live_move is 'A live move of today, and what it reserves 
 -- An account's live moves of today, by place. The caller holds the day: see engine.try_day.
 create or replace function engine.live_moves(account_id uuid)
 returns setof engine.live_move
-language plpgsql volatile parallel unsafe security invoker
+language plpgsql stable parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
@@ -126,7 +126,7 @@ return case when live.slot is not null then jsonb_strip_nulls(jsonb_build_object
 -- An account's live moves of today as tools and pages show them, by place. The caller holds the day.
 create or replace function engine.show_live_moves(account_id uuid)
 returns jsonb
-language sql volatile parallel unsafe security invoker
+language sql stable parallel unsafe security invoker
 begin atomic
   select coalesce(jsonb_agg(engine.show_live_move(l) order by l.slot), '[]')
     from engine.live_moves(show_live_moves.account_id) l;
@@ -172,21 +172,35 @@ begin atomic
     from engine.account_lots(show_lots.account_id) l where l.remaining_cents > 0;
 end;
 
--- An account's credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, and
--- its live moves of today (null while the bell is ringing).
-create or replace function engine.own_state(account_id uuid)
+-- What engine.own_state gives, of one snapshot, also while the account's agents deposit. `held`: the transaction holds
+-- the day.
+create or replace function engine.tell_own_state(account_id uuid, held boolean)
 returns jsonb
-language sql volatile parallel unsafe security invoker
+language sql stable parallel unsafe security invoker
 begin atomic
   select engine.show_account_day(d) || engine.show_credits(d) || jsonb_build_object(
       'day', t.today,
       'account_id', d.account_id,
       'since', engine.iso(d.since),
-      -- tried, for a reader should not wait until the bell has unsealed the table
-      'moves', case when engine.try_day() then engine.show_live_moves(d.account_id) end,
+      'moves', case when tell_own_state.held then engine.show_live_moves(d.account_id) end,
       'lots', engine.show_lots(d.account_id))
     from (select engine.today() as today, engine.last_night() as last_night) t
-   cross join lateral engine.account_today(own_state.account_id, t.today, t.last_night) d;
+   cross join lateral engine.account_today(tell_own_state.account_id, t.today, t.last_night) d;
 end;
+
+-- An account's credits, reservations, caps and lots (cents), what is left of its moves and places, its reputation, and
+-- its live moves of today (null while the bell is ringing).
+create or replace function engine.own_state(account_id uuid)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  -- tried, for a reader should not wait until the bell has unsealed the table
+  v_held boolean := engine.try_day();
+begin
+  return engine.tell_own_state(account_id, v_held);
+end
+$$;
 
 -- a refusal of a move says what lives: the house plays as an agent does

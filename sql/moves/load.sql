@@ -11,4 +11,6 @@
 \ir policies.sql
 \ir explore.sql
 \ir status.sql
+\ir tell_status.sql
+\ir tell_explore.sql
 \ir own_deposits.sql

@@ -13,6 +13,7 @@ import {
   lookAtAnswers,
   lookAtRows,
   type Onlooker,
+  restless,
   type Seen,
 } from '../support/hill/onlooker.ts';
 import { aTournament, enter } from '../support/hill/tournaments.ts';
@@ -107,13 +108,6 @@ const looks = async (): Promise<Map<string, Seen>> => {
   }
   return all;
 };
-
-/**
- * What a function answers need not be the same twice: lots, audit entries and reports draw numbers even when they are
- * undone; some draw by lot, one takes the real time.
- */
-const restless =
-  /^(api_agent|api_staff|engine)\.(free_slug|grant_credits|instant|neutral_name|next_deposit|random_\w+|report_missing_capability)\(/;
 
 const answers = async (): Promise<Map<string, Seen>> => {
   const all = new Map<string, Seen>();

@@ -15,6 +15,8 @@ interface Kind {
   readonly odds: number;
   /** Without it there is nobody for others to name, or nothing to pay with: a world that is made small keeps it. */
   readonly needed?: true;
+  /** What comes of it is not the same each time: nothing of it is drawn in a world without faults. */
+  readonly fault?: true;
 }
 
 /** One call, which can also be made in a race. */

@@ -58,6 +58,10 @@ export interface Model {
   opensDay: Record<number, number>;
   money: Money;
   cups: Cups;
+  /** The night that was published last, as everybody is told of it. */
+  told: Published | null;
+  /** What members are called who have chosen another name. */
+  names: Record<string, string>;
 }
 
 /** What the hill answered and the model does not allow, or the other way round. */
@@ -90,7 +94,7 @@ export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => 
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
 export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay },
+  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null, names: {} },
   ...{ money: noMoney(), cups: noCups(), identity: noIdentity() },
 });
 
@@ -230,7 +234,7 @@ function settle(member: Member, cents: number, bell: number): { granted: number;
 }
 
 /** Of the 30 nights before a day, to 6 decimals. Rules 4.3. */
-function reputation({ past }: Member, day: number): number {
+export function reputation({ past }: Member, day: number): number {
   const counted = past.filter((night) => night.day >= day - 30);
   const peace = sum(counted.map((night) => night.peace));
   const all = peace + sum(counted.map((night) => night.war));
@@ -251,6 +255,8 @@ export interface Published {
   readonly expired: number;
   /** Of each announcement, by member and place: `m1.3`. */
   readonly verdicts: Readonly<Record<string, string>>;
+  /** What was said with a move, by member and place. */
+  readonly messages: Readonly<Record<string, string>>;
   /** What each member who moved paid, in cents. */
   readonly paid: Readonly<Record<string, { readonly granted: number; readonly paid: number }>>;
 }
@@ -282,8 +288,10 @@ export function ring(model: Model): Published {
   const paid: Record<string, { granted: number; paid: number }> = {};
   let expired = 0;
   const verdicts: Record<string, string> = {};
+  const messages: Record<string, string> = {};
   for (const [name, member] of members) {
     const moves = Object.values(member.live);
+    for (const [slot, { message }] of Object.entries(member.live)) if (message) messages[`${name}.${slot}`] = message;
     for (const [key, { intention }] of Object.entries(member.announced)) {
       const [of, slot] = key.split('.').map(Number) as [number, number];
       if (of > day) continue;
@@ -313,5 +321,6 @@ export function ring(model: Model): Published {
       there[account] = Number(days_held);
       model.holders[slot] = there;
     }
-  return { night, paid, expired, verdicts };
+  model.told = { night, paid, expired, verdicts, messages };
+  return model.told;
 }

@@ -2,17 +2,20 @@
 // other, in some order.
 import type { Random } from '../support/random.ts';
 import { noteOrder, tookPlace } from './compare.ts';
+import { isTool, overHttp } from './doors.ts';
 import { calls, check, together } from './families/index.ts';
-import type { Action } from './family.ts';
+import { type Action, someAgent } from './family.ts';
 import { type Answer, Contradiction, type Model } from './model.ts';
 import { type End, type Ran, race } from './scheduler.ts';
-import { count, momentIn, plain, type World } from './world.ts';
+import { type Call, callAlone, count, momentIn, plain, type World } from './world.ts';
 
 export interface RaceAction extends Action {
   readonly do: 'race';
   readonly runners: readonly { readonly action: Action; readonly end: End }[];
   /** Whose turn it is; each has two: for its call, and for its end. */
   readonly order: readonly number[];
+  /** What agents call travels over HTTP, all at once, in whatever order it comes. */
+  readonly overDoors?: true;
 }
 
 export function drawRace(world: World, random: Random, one: (kinds: object) => Action, faults: boolean): RaceAction {
@@ -30,7 +33,31 @@ export function drawRace(world: World, random: Random, one: (kinds: object) => A
   if (momentIn(world).today > world.model.lastNight + 1)
     runners[0] = { action: { do: 'bell' }, end: runners[0]?.end ?? 'commit' };
   const order = random.shuffle(runners.flatMap((_, i) => [i, i]));
-  return { do: 'race', runners, order };
+  if (!faults || !random.chance(0.2)) return { do: 'race', runners, order };
+  return { do: 'race', runners: atTheDoors(world, random, runners), order: [], overDoors: true };
+}
+
+/** Some of them are deposits of one account, which wait for each other in the process that they come to. */
+function atTheDoors(world: World, random: Random, runners: RaceAction['runners']): RaceAction['runners'] {
+  const one = someAgent(world, random);
+  const of = one && world.model.agents[one]?.of;
+  const agents = Object.keys(world.model.agents).filter((agent) => world.model.agents[agent]?.of === of);
+  const own = random.chance(0.5) && of;
+  return runners.map(({ action }) => ({
+    action: own && isDeposit(action) ? { ...action, agent: random.pick(agents) } : action,
+    end: 'commit',
+  }));
+}
+const isDeposit = ({ do: name }: Action) => name === 'deposit';
+
+/** All at once. What no agent calls is called by its own login. */
+async function rush(world: World, runners: readonly { action: Action; call: Call }[]) {
+  const ran = await Promise.all(
+    runners.map(async ({ action, call }) => ({
+      answer: isTool(action) ? await overHttp(world, action) : await callAlone(world, call),
+    })),
+  );
+  return { ran, waits: [] as readonly string[] };
 }
 
 /**
@@ -39,7 +66,7 @@ export function drawRace(world: World, random: Random, one: (kinds: object) => A
  */
 export async function doRace(
   world: World,
-  { runners, order }: RaceAction,
+  { runners, order, overDoors }: RaceAction,
   note: (world: World, action: Action, answer: Answer) => void,
 ): Promise<unknown> {
   const there = runners.flatMap(({ action, end }, i) => {
@@ -48,11 +75,8 @@ export async function doRace(
   });
   const numbers = new Map(there.map(({ i }, n) => [i, n]));
   if (there.some(({ action }) => action.do === 'bell')) await noteOrder(world);
-  const { ran, waits } = await race(
-    world,
-    there,
-    order.flatMap((i) => numbers.get(i) ?? []),
-  );
+  const turns = order.flatMap((i) => numbers.get(i) ?? []);
+  const { ran, waits } = await (overDoors ? rush(world, there) : race(world, there, turns));
   const done = there.flatMap(({ action }, n) => {
     const answer = ran[n]?.answer;
     return answer ? [{ action, answer }] : [];
@@ -74,7 +98,7 @@ export async function doRace(
       world.model = model;
       await check(world);
       for (const night of published) await tookPlace(world, night);
-      noteRace(world, there, ran, waits);
+      noteRace(world, there, ran, waits, overDoors ?? false);
       for (const { action, answer } of done) note(world, action, answer);
       return { answers: ran.map(({ answer }) => answer), waits };
     } catch (error) {
@@ -93,6 +117,7 @@ function noteRace(
   there: readonly { action: Action; end: End }[],
   ran: readonly Ran[],
   waits: readonly string[],
+  overDoors: boolean,
 ): void {
   const { reached } = world;
   if (waits.length > 0) reached.add('a call that waited for another');
@@ -109,7 +134,12 @@ function noteRace(
   for (const { action } of rang ? answered : []) {
     const state = calls[action.do]?.beside;
     if (state) reached.add(state);
+    if (overDoors && isTool(action)) reached.add('an answer over HTTP beside a bell that rang');
   }
+  const accounts = there.flatMap(({ action }) =>
+    isDeposit(action) ? [world.model.agents[`${action.agent}`]?.of] : [],
+  );
+  if (overDoors && new Set(accounts).size < accounts.length) reached.add('deposits of one account at once over HTTP');
 }
 
 function* permutations<T>(list: readonly T[]): Generator<T[]> {

@@ -9,6 +9,7 @@ import { type Account, type Hill, refusalOf } from '../support/hill/index.ts';
 import { signLog } from '../support/log/sign.ts';
 import { StripeServer } from '../support/peers/stripe-server.ts';
 import type { Random } from '../support/random.ts';
+import { closeDoors } from './doors.ts';
 import type { LogModel } from './log.ts';
 import type { Published } from './model.ts';
 import { type Answer, bellAt, emptyModel, type Model, type Moment, momentOf } from './model.ts';
@@ -90,7 +91,10 @@ export async function aWorld(temper: Temper): Promise<World & { end(): Promise<v
       reached: new Set(),
     },
     log: { entries: [], promised: new Map() },
-    end: drop,
+    end: async () => {
+      await closeDoors({ hill });
+      await drop();
+    },
   };
 }
 
@@ -179,7 +183,9 @@ export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.se
 
 /** What is drawn at random, or is of the real clock, as a word. */
 export function plain(world: World, answer: unknown): string {
-  const drawn = new Set(['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'expires_at']);
+  const drawn = new Set([
+    ...['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'signed_receipt', 'expires_at'],
+  ]);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
 }

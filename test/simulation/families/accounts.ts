@@ -103,7 +103,7 @@ const second: StepKind<{ name: string; member: string }> = {
   },
 };
 
-const close: StepKind<{ member: string }> = {
+export const close: StepKind<{ member: string }> = {
   odds: 0.5,
   draw: (world, random) => {
     const member = someMember(world, random);

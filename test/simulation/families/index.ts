@@ -8,16 +8,18 @@ import { accounts } from './accounts.ts';
 import { claims } from './claims.ts';
 import { credits } from './credits.ts';
 import { deploys } from './deploys.ts';
+import { doors } from './doors.ts';
 import { nights } from './nights.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { playing } from './playing.ts';
 import { seal } from './seal.ts';
+import { telling } from './telling.ts';
 import { tokens } from './tokens.ts';
 import { tournaments } from './tournaments.ts';
 
 const families: readonly Family[] = [
-  ...[playing, accounts, credits, nights, deploys, seal],
+  ...[playing, accounts, credits, nights, deploys, seal, telling, doors],
   ...[payments, tournaments, people, claims, tokens],
 ];
 

@@ -37,7 +37,7 @@ const pass: StepKind<{ ms: number }> = {
 };
 
 /** What a worker does when a bell is due, one step at a time, so that anything can happen between two of them. */
-const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> = {
+export const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> = {
   odds: 0, // when a bell is due: see simulate.ts
   draw: (_, random) => ({ step: random.pick(['close', 'sign', 'ring', 'ring', 'tend', 'boards'] as const) }),
   step: async (world, { step }) => {

@@ -91,7 +91,7 @@ const batch: CallKind<{ deposits: readonly Deposit[] }> = {
   },
 };
 
-const withdraw: CallKind<OfMember & { slot: number }> = {
+export const withdraw: CallKind<OfMember & { slot: number }> = {
   odds: 4,
   beside: 'a bell that rang beside a withdrawal',
   draw: (world, random) => {
@@ -105,7 +105,7 @@ const withdraw: CallKind<OfMember & { slot: number }> = {
   learn: (model, moment, action, answer) => withdrawn(model, moment, action, answer as never),
 };
 
-const announce: CallKind<Announcement> = {
+export const announce: CallKind<Announcement> = {
   odds: 8,
   beside: 'a bell that rang beside an announcement',
   draw: (world, random) => {

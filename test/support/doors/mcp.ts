@@ -24,7 +24,7 @@ import { signer } from '../../../src/oauth/tokens.ts';
 import { sealer } from '../../../src/process/secret.ts';
 import type { Account } from '../hill/accounts.ts';
 import type { Hill } from '../hill/hill.ts';
-import { type hosts, secret, useOAuth } from './oauth.ts';
+import { anOAuth, type hosts, type OAuth, secret, useOAuth } from './oauth.ts';
 
 export interface ToolResult<T = Record<string, unknown>> {
   isError?: boolean;
@@ -54,7 +54,7 @@ export interface PostOptions {
   id?: number;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   scopes?: readonly string[];
   /** The resource that it is for: the authorization host's, if not said otherwise. */
   audience?: string;
@@ -64,7 +64,14 @@ const listed = offer(tools).list.tools;
 const validator = new AjvJsonSchemaValidator();
 
 export function useMcp(hill: Hill, setup: keyof typeof hosts = 'one host', env: Record<string, string> = {}) {
-  const door = useOAuth(hill, setup, env);
+  return playedThrough(hill, useOAuth(hill, setup, env));
+}
+
+/** One that the caller opens and closes. */
+export const anMcp = (hill: Hill, env: Record<string, string> = {}) =>
+  playedThrough(hill, anOAuth(hill, 'one host', env));
+
+function playedThrough(hill: Hill, door: OAuth) {
   let ids = 0;
 
   const mcp = {

@@ -4,8 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
 import { parseConfig } from '../../../src/process/config.ts';
-import type { Stoppable } from '../../../src/process/listen.ts';
-import { startWeb } from '../../../src/web/index.ts';
+import { startWeb, type Web } from '../../../src/web/index.ts';
 import { call } from '../hill/doors.ts';
 import type { Hill } from '../hill/hill.ts';
 import { secret } from '../hill/secret.ts';
@@ -75,7 +74,20 @@ export function useOAuth(
   env: Record<string, string> = {},
   beside?: { baseUrl: string; authUrl: string },
 ) {
-  let web: Stoppable;
+  const door = anOAuth(hill, setup, env, beside);
+  beforeAll(door.open);
+  afterAll(door.close);
+  return door;
+}
+
+/** One that the caller opens and closes. */
+export function anOAuth(
+  hill: Hill,
+  setup: keyof typeof hosts = 'one host',
+  env: Record<string, string> = {},
+  beside?: { baseUrl: string; authUrl: string },
+) {
+  let web: Web;
   const pools: { end(): Promise<void> }[] = [];
   const answered = async <T>(response: Response): Promise<Answer<T>> => {
     const text = await response.text();
@@ -91,6 +103,8 @@ export function useOAuth(
     authUrl: '',
     /** Everything that the web process logged. */
     logged: [] as string[],
+    /** Resolves when it has heard of everything committed before. */
+    caughtUp: () => web.caughtUp(),
     get: async <T>(url: string, headers: Record<string, string> = {}) => answered<T>(await fetch(url, { headers })),
     json: async <T>(path: string, body: unknown, headers: Record<string, string> = {}) =>
       answered<T>(
@@ -156,7 +170,7 @@ export function useOAuth(
     },
   };
 
-  beforeAll(async () => {
+  const open = async () => {
     const port = await freePort();
     const settings = { PORT: String(port), HILL_SIGNING_SECRET: secret, ...hosts[setup](port), ...env };
     const asked = parseConfig(settings);
@@ -167,12 +181,12 @@ export function useOAuth(
     web = await startWeb(config, pool, log);
     door.baseUrl = asked.baseUrl;
     door.authUrl = asked.authUrl;
-  });
-  afterAll(async () => {
+  };
+  const close = async () => {
     await web.stop();
     await Promise.all(pools.map((pool) => pool.end()));
-  });
-  return door;
+  };
+  return Object.assign(door, { open, close });
 }
 
 export type OAuth = ReturnType<typeof useOAuth>;

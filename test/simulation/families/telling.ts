@@ -1,0 +1,92 @@
+// What agents and the public are told, by SQL: also beside what changes it.
+import { type CallKind, type Family, keysOf, type OfAgent, refusedFor, someAgent } from '../family.ts';
+import type { Model } from '../model.ts';
+import { type AgentsNight, type PublicHill, toldHill, toldNight, toldWhoami, type Whoami } from '../told.ts';
+import { type Status, toldStatus } from '../told-status.ts';
+import { momentIn } from '../world.ts';
+
+const deadToken = (model: Model, agent: string): Readonly<Record<string, boolean>> => ({
+  INVALID_TOKEN: model.agents[agent]?.cut ?? true,
+  ACCOUNT_CLOSED: model.members[model.agents[agent]?.of ?? '']?.closed ?? true,
+});
+
+export const status: CallKind<OfAgent> = {
+  odds: 8,
+  beside: 'a bell that rang beside a status',
+  draw: (world, random) => {
+    const agent = someAgent(world, random);
+    return agent ? { agent } : null;
+  },
+  call: (world, { agent }) => {
+    const keys = keysOf(world, agent);
+    if (keys && momentIn(world).today > world.model.lastNight + 1) world.reached.add('a status while a bell was due');
+    return keys ? { as: 'web', name: 'api_agent.status', args: { token: keys.token } } : null;
+  },
+  learn: (model, moment, { agent }, answer) => {
+    if (refusedFor(answer, `${agent} asks for its status`, deadToken(model, agent))) return;
+    toldStatus(model, moment, agent, (answer as { result: Status }).result);
+  },
+};
+
+export const whoami: CallKind<OfAgent> = {
+  ...status,
+  odds: 2,
+  call: (world, { agent }) => {
+    const keys = keysOf(world, agent);
+    return keys ? { as: 'web', name: 'api_agent.whoami', args: { token: keys.token } } : null;
+  },
+  learn: (model, moment, { agent }, answer) => {
+    if (refusedFor(answer, `${agent} asks who it is`, deadToken(model, agent))) return;
+    toldWhoami(model, moment, agent, (answer as { result: Whoami }).result);
+  },
+};
+
+export const seesNight: CallKind<OfAgent> = {
+  ...status,
+  odds: 3,
+  beside: 'a bell that rang beside a reader',
+  call: (world, { agent }) => {
+    const keys = keysOf(world, agent);
+    return keys ? { as: 'web', name: 'api_agent.night', args: { token: keys.token } } : null;
+  },
+  learn: (model, _, { agent }, answer) => {
+    const reasons = { ...deadToken(model, agent), DAY_NOT_RESOLVED: model.lastNight === 0 };
+    if (refusedFor(answer, `${agent} asks for the night`, reasons)) return;
+    toldNight(model, agent, (answer as { result: AgentsNight }).result);
+  },
+};
+
+const seesHill: CallKind<object> = {
+  odds: 4,
+  beside: 'a bell that rang beside a reader',
+  draw: () => ({}),
+  call: () => ({ as: 'web', name: 'api_public.hill', args: {} }),
+  learn: (model, moment, _, answer) => {
+    if (refusedFor(answer, 'the public asks for the hill', {})) return;
+    toldHill(model, moment, (answer as { result: PublicHill }).result);
+  },
+};
+
+/** The slug stays. */
+export const rename: CallKind<OfAgent & { name: string }> = {
+  odds: 2,
+  beside: 'a bell that rang beside a change of name',
+  draw: (world, random) => {
+    const agent = someAgent(world, random);
+    return agent ? { agent, name: random.pick(['Ann', 'Bob', 'Cy', 'Dee']) } : null;
+  },
+  call: (world, { agent, name }) => {
+    const keys = keysOf(world, agent);
+    return keys ? { as: 'web', name: 'api_agent.set_profile', args: { token: keys.token, name } } : null;
+  },
+  learn: (model, { racing }, { agent, name }, answer) => {
+    const member = model.agents[agent]?.of as string;
+    // names of a night are those at its bell: none changes while one rings
+    if (racing && 'refused' in answer && answer.refused === 'BELL_RINGING') return;
+    const reasons = { ...deadToken(model, agent), ACCOUNT_SUSPENDED: model.members[member]?.suspended ?? true };
+    if (refusedFor(answer, `${agent} changes its name`, reasons)) return;
+    model.names[member] = name;
+  },
+};
+
+export const telling: Family = { calls: { rename, status, whoami, seesNight, seesHill } };
