@@ -14,6 +14,8 @@ interface Kind {
   readonly odds: number;
   /** Without it there is nobody for others to name, or nothing to pay with: a world that is made small keeps it. */
   readonly needed?: true;
+  /** Not in worlds without faults. */
+  readonly fault?: true;
 }
 
 /** One call, which can also be made in a race. */

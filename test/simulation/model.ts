@@ -31,6 +31,8 @@ export interface Member {
   maxStake: number;
   suspended: boolean;
   closed: boolean;
+  /** When it acted last, if the clock has gone back since. Nothing that it does comes before that. */
+  acted?: number;
   /** Deposits of today. */
   moves: number;
   /** What lives tonight, by place. */
@@ -104,6 +106,9 @@ export const dayMs = 86_400_000;
 export const bellAt = (day: number): number => Date.parse(`${dayOne}T00:00:00Z`) + day * dayMs;
 export const momentOf = (now: number): Moment => ({ now, today: Math.floor((now - bellAt(0)) / dayMs) + 1 });
 
+/** When an account acts. */
+export const momentFor = ({ acted }: Member, { now }: Moment): Moment => momentOf(Math.max(now, acted ?? 0));
+
 const memberOf = (model: Model, agent: string): Member =>
   model.members[(model.agents[agent] as { of: string }).of] as Member;
 
@@ -119,10 +124,11 @@ function judge(answer: Answer, reasons: Readonly<Record<string, boolean>>, about
   return true;
 }
 
-export function deposited(model: Model, { now, today }: Moment, deposit: Deposit, answer: Answer<Receipt>): undefined {
+export function deposited(model: Model, moment: Moment, deposit: Deposit, answer: Answer<Receipt>): undefined {
   const { agent, slot, move, message } = deposit;
   const stake = deposit.stake ?? 0;
   const member = memberOf(model, agent);
+  const { now, today } = momentFor(member, moment);
   const live = member.live[slot];
   const barred = {
     INVALID_TOKEN: model.agents[agent]?.cut ?? true,
@@ -168,11 +174,12 @@ function rent(model: Model, slot: number, member: Member): number {
 
 export function withdrawn(
   model: Model,
-  { today }: Moment,
+  moment: Moment,
   { member: name, slot }: { member: string; slot: number },
   answer: Answer<OwnState & { withdrawn: boolean }>,
 ): undefined {
   const member = model.members[name] as Member;
+  const { today } = momentFor(member, moment);
   const reasons = {
     INVALID_TOKEN: member.closed,
     ACCOUNT_CLOSED: member.closed,
@@ -185,9 +192,10 @@ export function withdrawn(
   delete member.live[slot];
 }
 
-export function announced(model: Model, { today, now }: Moment, said: Announcement, answer: Answer): undefined {
+export function announced(model: Model, moment: Moment, said: Announcement, answer: Answer): undefined {
   const { agent, slot, intention, message } = said;
   const member = memberOf(model, agent);
+  const { now, today } = momentFor(member, moment);
   const stands = member.announced[`${today}.${slot}`];
   const same = stands?.intention === intention && stands.message === message;
   const reasons = {

@@ -22,6 +22,16 @@ export const states = [
   'a place that burned',
   'a seat from the queue',
   'a place that one kept for five nights',
+  'a worker that was killed between its closing and its bell',
+  'a worker that was killed after its bell and before its boards',
+  'two workers at a bell of which one was killed',
+  'a night that was published unsealed',
+  'a backup restored with deposits of tonight lost',
+  'a standby that began another log by itself',
+  'a file of the last checkpoint that is older than the log',
+  'a bell that waited for an open transaction',
+  'a clock that went back over midnight',
+  'a deploy beside a deposit',
 ] as const;
 
 export type State = (typeof states)[number];

@@ -9,9 +9,12 @@ import { credits } from './credits.ts';
 import { deploys } from './deploys.ts';
 import { nights } from './nights.ts';
 import { playing } from './playing.ts';
+import { recovery } from './recovery.ts';
 import { seal } from './seal.ts';
+import { stalls } from './stalls.ts';
+import { working } from './workers.ts';
 
-const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal];
+const families: readonly Family[] = [playing, accounts, credits, nights, deploys, seal, working, recovery, stalls];
 
 export const calls: Readonly<Record<string, CallKind<Action>>> = Object.assign({}, ...families.map((one) => one.calls));
 export const steps: Readonly<Record<string, StepKind<Action>>> = Object.assign({}, ...families.map((one) => one.steps));
