@@ -141,6 +141,12 @@ export const signedOut = (model: Model, member: string): boolean => {
   return first !== undefined && shutOut(model, first).INVALID_TOKEN;
 };
 
+/** What bars a human who calls with the first session of an account. */
+export const barredBySession = (model: Model, member: string) => {
+  const closed = model.members[member]?.closed ?? true;
+  return { INVALID_TOKEN: closed || signedOut(model, member), ACCOUNT_CLOSED: closed };
+};
+
 // Grants
 
 export const isOver = (model: Model, name: string): boolean => {
@@ -175,6 +181,12 @@ export function barredByToken(model: Model, agent: string, now: number) {
   const plays = token === undefined || model.identity.keys[token]?.scopes.includes('hill:play') === true;
   return { INVALID_TOKEN: !live, INSUFFICIENT_SCOPE: live && !plays };
 }
+
+/** Where reading is enough. */
+export const barredFromReading = (model: Model, agent: string, now: number) => ({
+  INVALID_TOKEN: barredByToken(model, agent, now).INVALID_TOKEN,
+  ACCOUNT_CLOSED: model.members[model.agents[agent]?.of ?? '']?.closed ?? true,
+});
 
 /** What is issued under a grant; an agent plays with what it was given last. */
 export function issue(model: Model, now: number, name: string, key: Omit<Key, 'grant' | 'until'>, grantName: string) {

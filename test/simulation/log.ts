@@ -2,12 +2,25 @@
 // it once its night is published.
 import { createHash } from 'node:crypto';
 import { Contradiction } from './model.ts';
+import { keptFile } from './outside.ts';
 import type { World } from './world.ts';
 
 /** What the log had when it was last looked at, and the deposits that receipts promised, by day. */
 export interface LogModel {
-  entries: string[];
-  readonly promised: Map<number, string[]>;
+  /** By generation. A database that is brought back has fewer. */
+  entries: Map<number, readonly string[]>;
+  promised: Map<number, string[]>;
+  /** The root of each size of each log that was signed, as `origin size`. What was signed stays signed. */
+  readonly signed: Map<string, string>;
+}
+
+export const emptyLog = (): LogModel => ({ entries: new Map(), promised: new Map(), signed: new Map() });
+
+/** What a receipt promises. */
+export function notePromise({ promised }: LogModel, answer: unknown): void {
+  const { result } = (answer ?? {}) as { result?: { day?: number; commitment?: string } };
+  const { day, commitment } = result ?? {};
+  if (day && commitment) promised.set(day, [...(promised.get(day) ?? []), commitment]);
 }
 
 const hash = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();
@@ -20,34 +33,81 @@ function root(leaves: readonly Buffer[]): Buffer {
   return hash(Buffer.of(1), root(leaves.slice(0, left)), root(leaves.slice(left)));
 }
 
-export async function checkLog({ hill, log, nights }: World): Promise<void> {
-  const rows = await hill.rows<{ entry: Buffer }>('select entry from hill.log_entries order by generation, index');
-  const entries = rows.map(({ entry }) => entry.toString('latin1'));
-  const changed = log.entries.findIndex((entry, i) => entry !== entries[i]);
-  if (changed >= 0)
-    throw new Contradiction(`Entry ${changed} of the log was ${log.entries[changed]}, and is ${entries[changed]}`);
-  log.entries = entries;
+interface Head {
+  readonly generation: number;
+  readonly size: number;
+  readonly root: Buffer;
+  /** What was signed of it. */
+  readonly note: string | null;
+}
 
-  const leaves = rows.map(({ entry }) => hash(Buffer.of(0), entry));
-  const [head] = await hill.rows<{ size: number; root: Buffer }>(
-    'select size::int, root from hill.log_heads order by generation desc, size desc limit 1',
+export async function checkLog(world: World): Promise<void> {
+  const { hill, log, nights } = world;
+  const rows = await hill.rows<{ generation: number; entry: Buffer }>(
+    'select generation, entry from hill.log_entries order by generation, index',
   );
-  if (head && !root(leaves.slice(0, head.size)).equals(head.root))
-    throw new Contradiction(`The root over ${head.size} entries of the log is another one`);
-
-  // What is sealed stands in the order of its hashes, which tells nobody who came first.
-  const heads = await hill.rows<{ size: number }>('select size::int from hill.log_heads order by generation, size');
-  for (const [i, { size }] of heads.entries()) {
-    const piece = entries.slice(heads[i - 1]?.size ?? 0, size).filter((entry) => entry.startsWith('deposit '));
-    if (piece.some((entry, n) => n > 0 && entry < (piece[n - 1] as string)))
-      throw new Contradiction(`The deposits before entry ${size} of the log are not in the order of their hashes`);
+  const heads = await hill.rows<Head>(
+    `select generation, h.size::int, h.root, c.note from hill.log_heads h
+       left join hill.log_checkpoints c using (generation, size) order by generation, h.size`,
+  );
+  const there = new Set<string>();
+  for (const [generation, entries] of Map.groupBy(rows, (row) => row.generation)) {
+    const texts = entries.map(({ entry }) => entry.toString('latin1'));
+    const changed = (log.entries.get(generation) ?? []).findIndex((entry, i) => entry !== texts[i]);
+    if (changed >= 0) throw new Contradiction(`Entry ${changed} of log ${generation} has become ${texts[changed]}`);
+    log.entries.set(generation, texts);
+    const own = heads.filter((head) => head.generation === generation);
+    checkHeads(
+      own,
+      entries.map(({ entry }) => entry),
+    );
+    for (const { note, root } of own) if (note) noteSigned(log, note, root);
+    // of a log that has ended what was never signed is in the next one
+    const ended = heads.some((head) => head.generation > generation);
+    for (const entry of ended ? texts.slice(0, own.findLast(({ note }) => note)?.size ?? 0) : texts) there.add(entry);
   }
-
-  const there = new Set(entries);
+  const kept = keptFile(world);
+  if (kept) noteSigned(log, kept);
+  checkBeginnings(log);
   for (const [day, commitments] of log.promised) {
     if (!nights.has(day)) continue;
     const lost = commitments.find((commitment) => !there.has(`deposit ${day} ${commitment}`));
     if (lost) throw new Contradiction(`A deposit of day ${day} is not in the log: ${lost}`);
     log.promised.delete(day);
+  }
+}
+
+/** What is sealed stands in the order of its hashes, which tells nobody who came first. */
+function checkHeads(heads: readonly Head[], entries: readonly Buffer[]): void {
+  const last = heads.at(-1);
+  const leaves = entries.map((entry) => hash(Buffer.of(0), entry));
+  if (last && !root(leaves.slice(0, last.size)).equals(last.root))
+    throw new Contradiction(`The root over ${last.size} entries of the log is another one`);
+  for (const [i, { size }] of heads.entries()) {
+    const piece = entries
+      .slice(heads[i - 1]?.size ?? 0, size)
+      .filter((entry) => entry.toString('latin1', 0, 8) === 'deposit ');
+    if (piece.some((entry, n) => n > 0 && Buffer.compare(entry, piece[n - 1] as Buffer) < 0))
+      throw new Contradiction(`The deposits before entry ${size} of the log are not in the order of their hashes`);
+  }
+}
+
+/** No size of a log is signed with two roots, whatever database signed it. */
+function noteSigned({ signed }: LogModel, note: string, of?: Buffer): void {
+  const [origin, size, text] = note.split('\n') as [string, string, string];
+  if (of && text !== of.toString('base64'))
+    throw new Contradiction(`What is signed of ${origin} ${size} is not its root`);
+  const before = signed.get(`${origin} ${size}`);
+  if (before && before !== text) throw new Contradiction(`${origin} ${size} is signed with two roots`);
+  signed.set(`${origin} ${size}`, text);
+}
+
+/** A log that goes on in the place of another names something of it that was signed. */
+function checkBeginnings({ entries, signed }: LogModel): void {
+  for (const [first = ''] of entries.values()) {
+    const [kind, origin, size, of = ''] = first.split(' ');
+    if (kind !== 'log') continue;
+    if (signed.get(`${origin} ${size}`) !== Buffer.from(of, 'hex').toString('base64'))
+      throw new Contradiction(`A log begins with what nobody signed: ${first}`);
   }
 }

@@ -34,6 +34,8 @@ export interface Member {
   maxStake: number;
   suspended: boolean;
   closed: boolean;
+  /** When it acted last, if the clock has gone back since. Nothing that it does comes before that. */
+  acted?: number;
   /** Deposits of today. */
   moves: number;
   /** What lives tonight, by place. */
@@ -116,6 +118,9 @@ export const dayMs = 86_400_000;
 export const bellAt = (day: number): number => Date.parse(`${dayOne}T00:00:00Z`) + day * dayMs;
 export const momentOf = (now: number): Moment => ({ now, today: Math.floor((now - bellAt(0)) / dayMs) + 1 });
 
+/** When an account acts. */
+export const momentFor = ({ acted }: Member, { now }: Moment): Moment => momentOf(Math.max(now, acted ?? 0));
+
 const memberOf = (model: Model, agent: string): Member =>
   model.members[(model.agents[agent] as { of: string }).of] as Member;
 
@@ -131,13 +136,14 @@ function judge(answer: Answer, reasons: Readonly<Record<string, boolean>>, about
   return true;
 }
 
-export function deposited(model: Model, { now, today }: Moment, deposit: Deposit, answer: Answer<Receipt>): undefined {
+export function deposited(model: Model, moment: Moment, deposit: Deposit, answer: Answer<Receipt>): undefined {
   const { agent, slot, move, message } = deposit;
   const stake = deposit.stake ?? 0;
   const member = memberOf(model, agent);
+  const { now, today } = momentFor(member, moment);
   const live = member.live[slot];
   const barred = {
-    ...barredByToken(model, agent, now),
+    ...barredByToken(model, agent, moment.now),
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),
@@ -181,11 +187,12 @@ function rent(model: Model, slot: number, member: Member): number {
 
 export function withdrawn(
   model: Model,
-  { today }: Moment,
+  moment: Moment,
   { member: name, slot }: { member: string; slot: number },
   answer: Answer<OwnState & { withdrawn: boolean }>,
 ): undefined {
   const member = model.members[name] as Member;
+  const { today } = momentFor(member, moment);
   const reasons = {
     INVALID_TOKEN: member.closed || signedOut(model, name),
     ACCOUNT_CLOSED: member.closed,
@@ -198,13 +205,14 @@ export function withdrawn(
   delete member.live[slot];
 }
 
-export function announced(model: Model, { today, now }: Moment, said: Announcement, answer: Answer): undefined {
+export function announced(model: Model, moment: Moment, said: Announcement, answer: Answer): undefined {
   const { agent, slot, intention, message } = said;
   const member = memberOf(model, agent);
+  const { now, today } = momentFor(member, moment);
   const stands = member.announced[`${today}.${slot}`];
   const same = stands?.intention === intention && stands.message === message;
   const reasons = {
-    ...barredByToken(model, agent, now),
+    ...barredByToken(model, agent, moment.now),
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),

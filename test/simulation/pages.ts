@@ -3,18 +3,30 @@ import { hillBoards } from '../support/naive/naive-boards.ts';
 import { same } from './compare.ts';
 import type { Page } from './doors.ts';
 import { Contradiction } from './model.ts';
-import { inOrder, nameOf, type PublicHill, type PublicNight, saidToday, shown, toldHill, toldMoves } from './told.ts';
+import {
+  inOrder,
+  known,
+  nameOf,
+  type PublicHill,
+  type PublicNight,
+  saidToday,
+  shown,
+  slugOf,
+  toldHill,
+  toldMoves,
+} from './told.ts';
 import { momentIn, type World } from './world.ts';
 
 /** Addresses that can be read of a world, and one that cannot. */
 export function pagesOf({ model }: World): string[] {
-  const members = Object.keys(model.members);
+  const members = Object.keys(model.members).flatMap((member) => slugOf(model, member) ?? []);
   const night = Math.max(1, model.lastNight);
   return [
     ...['/api/hill', '/api/announcements', '/api/leaderboard/hill', '/api/leaderboard/efficiency', '/api/wall'],
     ...[`/api/day/${night}`, `/api/day/${1 + Math.floor(night / 2)}`, `/api/day/${night + 1}`],
     ...members.slice(-2).map((member) => `/api/identity/${member}`),
-    ...['/api/rules', '/api/tournaments', '/llms.txt', '/', `/api/counters?ids=${members.slice(0, 3).join(',')}`],
+    ...['/api/rules', '/api/tournaments', '/llms.txt', '/'],
+    ...(members.length > 0 ? [`/api/counters?ids=${members.slice(0, 3).join(',')}`] : []),
   ];
 }
 
@@ -91,8 +103,10 @@ const holds: readonly (readonly [RegExp, Holds])[] = [
     },
   ],
   [
-    /^\/api\/identity\/(\w+)$/,
-    ({ model }, page, member) => {
+    /^\/api\/identity\/([\w-]+)$/,
+    ({ model }, page, slug) => {
+      const member = known(slug);
+      if (!(member in model.members)) return same(`${slug}, which nobody has`, page.status, 404);
       if (shown(model, member) === member)
         return same(`${member}`, json<{ name: string }>(page).name, nameOf(model, member));
       return same(`${member}, which is closed`, page.status, 404);

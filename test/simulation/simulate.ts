@@ -3,7 +3,7 @@ import { type Random, randomFrom } from '../support/random.ts';
 import { compareNight, tookPlace } from './compare.ts';
 import { calls, check, steps } from './families/index.ts';
 import type { Action, CallKind, StepKind } from './family.ts';
-import { checkLog } from './log.ts';
+import { checkLog, notePromise } from './log.ts';
 import { type Answer, Contradiction, type Deposit } from './model.ts';
 import { doRace, drawRace, type RaceAction } from './race.ts';
 import type { State } from './states.ts';
@@ -48,6 +48,7 @@ function drawOne(world: World, random: Random, kinds: object): Action {
 
 function draw(world: World, random: Random, faults: boolean): Action {
   const due = momentIn(world).today > world.model.lastNight + 1;
+  if (due && faults && random.chance(0.15)) return { ...steps.workers?.draw(world, random), do: 'workers' };
   if (due && random.chance(0.6)) return { ...steps.worker?.draw(world, random), do: 'worker' };
   if (world.agents.size > 0 && random.chance(0.1))
     return drawRace(world, random, (kinds) => drawOne(world, random, kinds), faults);
@@ -77,10 +78,7 @@ function note(world: World, action: Action, answer: Answer): void {
   if ('refused' in answer) count(world, `${action.do}: ${answer.refused}`);
   const batch = (action.deposits ?? [action]) as readonly Deposit[];
   const answers = ('result' in answer && action.do === 'batch' ? answer.result : [answer]) as readonly object[];
-  for (const one of answers) {
-    const { day, commitment } = (('result' in one ? one.result : one) ?? {}) as { day?: number; commitment?: string };
-    if (day && commitment) log.promised.set(day, [...(log.promised.get(day) ?? []), commitment]);
-  }
+  for (const one of answers) notePromise(log, 'result' in one ? one : { result: one });
   if ('refused' in answer && answer.refused === 'DAY_PASSED') reached.add('a deposit for a day that was over');
   if (action.do === 'deposit') noteToken(world, action as unknown as Deposit, answer);
   const refused = answers.filter((one) => 'refused' in one).length;
@@ -117,15 +115,17 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
     nights: world.nights.size,
   });
   try {
-    while (more()) {
-      const action = 'seed' in from ? draw(world, random, from.faults) : (from[actions.length] as Action);
+    const once = async (action: Action) => {
       actions.push(action);
-      const answer = await act(world, action);
-      world.trace.push(`${JSON.stringify(action)} ${plain(world, answer)}`);
+      world.trace.push(`${JSON.stringify(action)} ${plain(world, await act(world, action))}`);
+    };
+    while (more()) {
+      await once('seed' in from ? draw(world, random, from.faults) : (from[actions.length] as Action));
       if (checks === 'each' || !more()) await check(world);
-      if (world.nights.size > nights) [nights, rung] = [world.nights.size, actions.length];
+      if (world.nights.size !== nights) [nights, rung] = [world.nights.size, actions.length];
       if (actions.length - rung > patience) throw new Contradiction(`No night was published in ${patience} actions`);
     }
+    if ('seed' in from && from.faults) await once({ do: 'calm' });
     for (const night of world.nights.values()) await compareNight(world, night);
     await checkLog(world);
     return played();

@@ -27,7 +27,6 @@ export const states = [
   'a page that was fresh after an announcement',
   'a page that was fresh after a change of name',
   'a page that was fresh after an account closed',
-  'a page that stayed as it was through a deposit',
   'a status while a bell was due',
   'a bell that waited for its closing to be signed',
   'a bell that was late by a day',
@@ -61,6 +60,16 @@ export const states = [
   'a refresh answered again',
   'a refresh token used again after its grace',
   'an address that another human has now',
+  'a worker that was killed between its closing and its bell',
+  'a worker that was killed after its bell and before its boards',
+  'two workers at a bell of which one was killed',
+  'a night that was published unsealed',
+  'a backup restored with deposits of tonight lost',
+  'a standby that began another log by itself',
+  'a file of the last checkpoint that is older than the log',
+  'a bell that waited for an open transaction',
+  'a clock that went back over midnight',
+  'a deploy beside a deposit',
 ] as const;
 
 export type State = (typeof states)[number];

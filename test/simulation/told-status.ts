@@ -1,8 +1,9 @@
 // What an agent's status says, as SQL and as the tool give it: of the hill, of its account, and of what it could do.
 import { rentCents } from '../support/naive/naive-rent.ts';
 import { same } from './compare.ts';
+import { barredByToken } from './identity.ts';
 import type { Member, Model, Moment } from './model.ts';
-import { bellAt, Contradiction, type Deposit, deposited, granted, reputation, reserved } from './model.ts';
+import { bellAt, Contradiction, type Deposit, deposited, granted, momentFor, reputation, reserved } from './model.ts';
 import { paidCents } from './money.ts';
 import { inOrder, known, type Said, saidToday, shown } from './told.ts';
 
@@ -78,7 +79,9 @@ export function toldStatus(model: Model, moment: Moment, agent: string, told: St
 
   same(`${about}, its account`, theAccount(told), itself(model, moment, member, ringing));
   same(`${about}, what is refused`, told.announce_refused, announceRefused(moment, member));
-  if (ringing === due) couldPlay(model, moment, agent, told);
+  // what a token that only reads could do with another is not its own status
+  if (ringing === due && !barredByToken(model, agent, moment.now).INSUFFICIENT_SCOPE)
+    couldPlay(model, moment, agent, told);
 }
 
 const theHill = ({ day, last_night, places, announcements_total }: Status) => ({
@@ -135,7 +138,8 @@ function couldPlay(model: Model, moment: Moment, agent: string, told: Status): v
   const of = model.agents[agent]?.of as string;
   const play = (deposit: Omit<Deposit, 'agent'>, code: string | undefined, cents: number) => {
     const asIf = { ...model, members: { ...model.members, [of]: structuredClone(model.members[of] as Member) } };
-    const result = { reserved_cents: cents, deposited_at: new Date(moment.now).toISOString() };
+    const { now } = momentFor(asIf.members[of] as Member, moment);
+    const result = { reserved_cents: cents, deposited_at: new Date(now).toISOString() };
     const answer = code === undefined ? { result } : { refused: code };
     deposited(asIf, moment, { ...deposit, agent }, answer as never);
   };

@@ -13,10 +13,17 @@ export interface Said {
 const memberOf = (model: Model, agent: string): Member => model.members[model.agents[agent]?.of as string] as Member;
 
 /** What it is called today. */
-export const nameOf = (model: Model, member: string): string => model.names[member] ?? member;
+export const nameOf = (model: Model, member: string): string =>
+  model.names[member] ?? (isDrawn(member) ? `Account ${member}` : member);
+/** Whoever signed in has a name that is drawn, until an agent comes: then it is named by the member. */
+const isDrawn = (member: string): boolean => member.includes('.');
+/** The last part of its address. Null where the hill has drawn it. */
+export const slugOf = ({ identity }: Model, member: string): string | null =>
+  !isDrawn(member) ? member : member in identity.named ? `account-${member.replace('.', '-')}` : null;
 /** How an account is named to others; one that is closed has nothing left that tells who it was. */
 export const shown = (model: Model, member: string): string => (model.members[member]?.closed ? 'closed' : member);
-export const known = (slug: string): string => (slug.startsWith('closed-') ? 'closed' : slug);
+export const known = (slug: string): string =>
+  slug.startsWith('closed-') ? 'closed' : slug.replace(/^account-(h\d+)-(\d+)$/, '$1.$2');
 const names = (people: readonly { readonly slug: string }[]): string[] => people.map(({ slug }) => known(slug)).sort();
 
 /** What was announced today, as all are told. */
@@ -56,7 +63,7 @@ export function toldWhoami(model: Model, { today }: Moment, agent: string, told:
   const [paid, gift, kept] = [paidCents(member), granted(member), reserved(member)];
   same(
     `${agent} asks who it is`,
-    { day: told.day, slug, suspended, mandate, credits, reputation: told.account.reputation },
+    { day: told.day, slug: known(slug), suspended, mandate, credits, reputation: told.account.reputation },
     {
       ...{ day: today, slug: model.agents[agent]?.of, suspended: member.suspended },
       mandate: { daily_cap_cents: member.dailyCap, max_stake_cents: member.maxStake },
@@ -165,7 +172,7 @@ export function toldHill(model: Model, moment: Moment, told: PublicHill): void {
       announcements: inOrder(announcements.map((one) => ({ ...one, by: one.occupant.slug }))),
       held: hill.map(({ occupants }) =>
         occupants
-          .map(({ slug, name, daysHeld }) => `${known(slug)} ${known(slug) === slug ? name : ''} ${daysHeld}`)
+          .map(({ slug, name, daysHeld }) => `${known(slug)} ${known(slug) === 'closed' ? '' : name} ${daysHeld}`)
           .sort(),
       ),
       messages: hill.flatMap(({ slot, messages }) =>

@@ -1,18 +1,21 @@
 // A world: a hill in a database of its own, the model beside it, and what is done in it, one action after the other.
 // An action is plain data that names whom it is about, so a world is its list of actions, which can be played again, in
 // part as well.
+import fs from 'node:fs';
 import type pg from 'pg';
 import { keepStripeKey } from '../../src/db/proof-key.ts';
+import { publishLog } from '../../src/worker/log.ts';
 import { aDatabase } from '../support/hill/database.ts';
 import { hillIn, setDay } from '../support/hill/hill.ts';
 import { type Account, type Hill, refusalOf } from '../support/hill/index.ts';
-import { signLog } from '../support/log/sign.ts';
 import { StripeServer } from '../support/peers/stripe-server.ts';
 import type { Random } from '../support/random.ts';
 import { closeDoors } from './doors.ts';
-import type { LogModel } from './log.ts';
+import type { Backup } from './families/recovery.ts';
+import { checkLog, emptyLog, type LogModel } from './log.ts';
 import type { Published } from './model.ts';
 import { type Answer, bellAt, emptyModel, type Model, type Moment, momentOf } from './model.ts';
+import { type Outside, outsideOf, settingsOf } from './outside.ts';
 import type { State } from './states.ts';
 
 /**
@@ -46,7 +49,13 @@ export const aTemper = (random: Random): Temper => {
 };
 
 export interface World {
-  readonly hill: Hill;
+  /** Another one from when a copy of its database takes its place. */
+  hill: Hill;
+  place: ReturnType<typeof aDatabase>;
+  readonly outside: Outside;
+  backup: Backup | null;
+  /** A transaction that somebody has left open. */
+  reading: pg.PoolClient | null;
   model: Model;
   now: number;
   /** The keys of each agent, by its name; a member is named like its first agent. */
@@ -71,16 +80,25 @@ export const momentIn = (world: World): Moment => momentOf(world.now);
 
 /** Begins on day 1 at 10:00, with nobody there and a log that is signed. */
 export async function aWorld(temper: Temper): Promise<World & { end(): Promise<void> }> {
-  const { database, create, drop } = aDatabase();
-  await create();
-  const hill = hillIn(database);
+  const place = aDatabase();
+  await place.create();
+  const hill = hillIn(place.database);
   await setDay(hill);
-  await signLog(hill);
   await keepStripeKey({ env: 'development', stripeWebhookSecret: stripe.webhookSecret }, hill.ownerUrl);
+  const outside = outsideOf(place.database.name);
+  await publishLog(hill.as('worker'), settingsOf(hill, outside));
   const places = await hill.rows<{ slot: number; opens_day: number }>('select slot, opens_day from hill.places');
   const opensDay = Object.fromEntries(places.map(({ slot, opens_day }) => [slot, opens_day]));
-  return {
-    ...{ hill, model: emptyModel(opensDay), now: bellAt(0) + 10 * 3_600_000 },
+  const world: World = {
+    ...{
+      hill,
+      place,
+      outside,
+      backup: null,
+      reading: null,
+      model: emptyModel(opensDay),
+      now: bellAt(0) + 10 * 3_600_000,
+    },
     ...{
       temper,
       agents: new Map(),
@@ -90,12 +108,17 @@ export async function aWorld(temper: Temper): Promise<World & { end(): Promise<v
       tried: new Map(),
       reached: new Set(),
     },
-    log: { entries: [], promised: new Map() },
-    end: async () => {
-      await closeDoors({ hill });
-      await drop();
-    },
+    log: emptyLog(),
   };
+  await checkLog(world);
+  const end = async () => {
+    await closeDoors(world);
+    fs.rmSync(outside.folder, { recursive: true, force: true });
+    world.reading?.release(true);
+    await world.backup?.place.drop();
+    await world.place.drop();
+  };
+  return Object.assign(world, { end });
 }
 
 /** One call of a function, as whoever may make it. */
@@ -151,7 +174,7 @@ export function staffSession(hill: Hill): Promise<string> {
     sessions.get(hill) ??
     hill
       .rows(
-        "insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), now() + interval '1 day', null)",
+        "insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), 'Sam', now(), now() + interval '1 day', null) on conflict do nothing",
         [token],
       )
       .then(() => token);

@@ -1,5 +1,5 @@
 // Who comes and goes: accounts, their agents, what humans set and what staff end.
-import { type Account, anAccount, anotherAgent, closeAccount } from '../../support/hill/accounts.ts';
+import { type Account, anAccount, anotherAgent } from '../../support/hill/accounts.ts';
 import type { Random } from '../../support/random.ts';
 import {
   type CallKind,
@@ -12,7 +12,7 @@ import {
   someAgent,
   someMember,
 } from '../family.ts';
-import { forgetHuman, signedOut } from '../identity.ts';
+import { barredBySession, forgetHuman } from '../identity.ts';
 import { type Model, newMember } from '../model.ts';
 import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
 
@@ -46,9 +46,7 @@ const mandate: CallKind<OfMember & Limits> = {
   },
   learn: (model, _, { member, dailyCap, maxStake }, answer) => {
     const known = model.members[member] as Model['members'][string];
-    const ended = known.closed || signedOut(model, member);
-    if (refusedFor(answer, `${member} sets its mandate`, { INVALID_TOKEN: ended, ACCOUNT_CLOSED: known.closed }))
-      return;
+    if (refusedFor(answer, `${member} sets its mandate`, barredBySession(model, member))) return;
     Object.assign(known, { dailyCap, maxStake });
   },
 };
@@ -97,28 +95,32 @@ const second: StepKind<{ name: string; member: string }> = {
   },
   step: async (world, { name, member }) => {
     const keys = keysOf(world, member);
-    if (!keys || world.model.members[member]?.closed) return 'nobody';
+    // who signs in by a provider gets others by a claim or a consent: see claims.ts and tokens.ts
+    if (!keys || world.model.members[member]?.closed || member in world.model.identity.first) return 'nobody';
     keep(world, name, member, await anotherAgent(world.hill, keys));
     return undefined;
   },
 };
 
-export const close: StepKind<{ member: string }> = {
-  odds: 0.5,
+/** A human closes the account, as its page does. Who signs in by a provider: see people.ts. */
+export const close: CallKind<OfMember> = {
+  odds: 1.2,
+  beside: 'a bell that rang beside a closing',
   draw: (world, random) => {
     const member = someMember(world, random);
     return member ? { member } : null;
   },
-  step: async (world, { member }) => {
+  call: (world, { member }) => {
     const keys = keysOf(world, member);
-    const known = world.model.members[member];
-    if (!keys || !known || known.closed || momentIn(world).today > world.model.lastNight + 1) return 'not now';
-    await closeAccount(world.hill, keys);
-    known.closed = true;
-    forgetHuman(world.model, member);
-    if (Object.keys(known.live).length > 0) world.reached.add('an account closed with moves of tonight');
-    for (const agent of Object.values(world.model.agents)) if (agent.of === member) agent.cut = true;
-    return undefined;
+    if (!keys || member in world.model.identity.first) return null;
+    return { as: 'web', name: 'api_human.close_account', args: { session: keys.session, slug: member } };
+  },
+  learn: (model, { today }, { member }, answer) => {
+    const reasons = { ...barredBySession(model, member), BELL_RINGING: today > model.lastNight + 1 };
+    if (refusedFor(answer, `${member} closes its account`, reasons)) return;
+    (model.members[member] as { closed: boolean }).closed = true;
+    forgetHuman(model, member);
+    for (const agent of Object.values(model.agents)) if (agent.of === member) agent.cut = true;
   },
 };
 
@@ -159,4 +161,4 @@ const cut: CallKind<OfAgent> = {
   },
 };
 
-export const accounts: Family = { calls: { mandate, suspend, cut }, steps: { join, second, close } };
+export const accounts: Family = { calls: { mandate, suspend, cut, close }, steps: { join, second } };

@@ -1,6 +1,6 @@
 // Credits that staff grant and humans pay for.
 import { type CallKind, type Family, keysOf, type OfMember, refusedFor, someMember } from '../family.ts';
-import { dayMs, type Model } from '../model.ts';
+import { dayMs, type Model, momentFor } from '../model.ts';
 
 const grant: CallKind<OfMember & { cents: number }> = {
   odds: 6,
@@ -17,8 +17,9 @@ const grant: CallKind<OfMember & { cents: number }> = {
     const args = { account_id: keys?.id, cents, reason: 'a world' };
     return keys ? { as: 'staff', name: 'api_staff.grant_credits', args } : null;
   },
-  learn: (model, { now }, { member, cents }, answer) => {
+  learn: (model, moment, { member, cents }, answer) => {
     const known = model.members[member] as Model['members'][string];
+    const { now } = momentFor(known, moment);
     if (refusedFor(answer, `${member} is granted credits`, { ACCOUNT_CLOSED: known.closed })) return;
     known.lots.push({ left: cents, grantedAt: now, expiresAt: now + 90 * dayMs });
   },

@@ -2,9 +2,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { call } from '../../../src/db/call.ts';
 import { ownSources, prepareDatabase } from '../../../src/db/migrate.ts';
 import type { Family, StepKind } from '../family.ts';
+import { notePromise } from '../log.ts';
+import type { Answer, Deposit } from '../model.ts';
 import { momentIn } from '../world.ts';
+import { deposit as play } from './playing.ts';
 
 let altered: string | undefined;
 /** The hill's SQL with other texts of the functions that deposit and ring. */
@@ -40,4 +44,32 @@ const deploy: StepKind<{ release: 'own' | 'other' }> = {
   },
 };
 
-export const deploys: Family = { steps: { deploy } };
+/** Deposits as a door makes them, once more if a deploy undoes them, while one goes on. */
+const deployBeside: StepKind<{ release: 'own' | 'other'; deposits: readonly Deposit[] }> = {
+  odds: 0.3,
+  fault: true,
+  draw: (world, random) => {
+    const deposits = Array.from({ length: 8 }, () => play.draw(world, random)).filter((one) => one !== null);
+    return deposits.length > 0 ? { release: random.pick(['own', 'other'] as const), deposits } : null;
+  },
+  step: async (world, { release, deposits }) => {
+    const deployed = deploy.step(world, { release });
+    const answers: Answer[] = [];
+    for (const deposit of deposits) {
+      const made = play.call(world, deposit);
+      if (!made) continue;
+      const answer: Answer = await call(world.hill.as('web'), 'api_agent.play', made.args as never).then(
+        (result) => ({ result }),
+        ({ code }: { code: string }) => ({ refused: code }),
+      );
+      play.learn(world.model, momentIn(world), deposit, answer);
+      notePromise(world.log, answer);
+      answers.push(answer);
+    }
+    await deployed;
+    world.reached.add('a deploy beside a deposit');
+    return answers;
+  },
+};
+
+export const deploys: Family = { steps: { deploy, deployBeside } };

@@ -1,7 +1,7 @@
 // What agents and the public are told over HTTP: each answer is as it is described, agrees with the model, and is fresh.
 import { tookPlace } from '../compare.ts';
 import { asDescribed, doorsOf, overHttp, type Page, readPage } from '../doors.ts';
-import { type Action, type CallKind, type Family, type StepKind, someMember } from '../family.ts';
+import type { Action, CallKind, Family, StepKind } from '../family.ts';
 import { bellAt } from '../model.ts';
 import { pageHolds, pagesOf } from '../pages.ts';
 import type { State } from '../states.ts';
@@ -11,7 +11,7 @@ import { worker } from './nights.ts';
 import { announce, deposit } from './playing.ts';
 import { rename, seesNight, status, whoami } from './telling.ts';
 
-const kinds = { deposit, announce, rename, status, whoami, seesNight } as unknown as Readonly<
+const kinds = { deposit, announce, close, rename, status, whoami, seesNight } as unknown as Readonly<
   Record<string, CallKind<Action>>
 >;
 
@@ -74,7 +74,7 @@ const fresh: StepKind<{ change: Action; pages: readonly string[] }> = {
   draw: (world, random) => {
     const name = random.pick(['announce', 'announce', 'rename', 'rename', 'deposit', 'close', 'ring'] as const);
     const drawn =
-      name === 'ring' ? {} : name === 'close' ? memberToClose(world, random) : kinds[name]?.draw(world, random);
+      name === 'ring' ? {} : name === 'close' && random.chance(0.7) ? null : kinds[name]?.draw(world, random);
     if (!drawn) return null;
     const pages = random.shuffle(pagesOf(world)).slice(0, 2);
     return { change: { ...drawn, do: name }, pages: ['/api/hill', ...pages] };
@@ -95,8 +95,6 @@ const fresh: StepKind<{ change: Action; pages: readonly string[] }> = {
     return answer;
   },
 };
-const memberToClose = (world: World, random: Parameters<typeof someMember>[1]) =>
-  random.chance(0.3) ? { member: someMember(world, random) } : null;
 
 async function readyToRing(world: World): Promise<void> {
   const { today } = momentIn(world);
@@ -106,7 +104,6 @@ async function readyToRing(world: World): Promise<void> {
 
 async function happens(world: World, change: Action): Promise<object | null> {
   if (change.do === 'ring') return (await worker.step(world, { step: 'ring' })) as object;
-  if (change.do === 'close') return (await close.step(world, change as never)) === undefined ? {} : null;
   const call = kinds[change.do]?.call(world, change);
   if (!call) return null;
   const answer = await callAlone(world, call);

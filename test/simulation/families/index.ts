@@ -13,18 +13,29 @@ import { nights } from './nights.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { playing } from './playing.ts';
+import { recovery } from './recovery.ts';
 import { seal } from './seal.ts';
+import { stalls } from './stalls.ts';
 import { telling } from './telling.ts';
 import { tokens } from './tokens.ts';
 import { tournaments } from './tournaments.ts';
+import { working } from './workers.ts';
 
 const families: readonly Family[] = [
   ...[playing, accounts, credits, nights, deploys, seal, telling, doors],
-  ...[payments, tournaments, people, claims, tokens],
+  ...[payments, tournaments, people, claims, tokens, working, recovery, stalls],
 ];
 
-export const calls: Readonly<Record<string, CallKind<Action>>> = Object.assign({}, ...families.map((one) => one.calls));
-export const steps: Readonly<Record<string, StepKind<Action>>> = Object.assign({}, ...families.map((one) => one.steps));
+/** An action names its kind alone, so no two have one name. */
+function named<K>(kinds: readonly (Readonly<Record<string, K>> | undefined)[]): Readonly<Record<string, K>> {
+  const all = kinds.flatMap((some) => Object.entries(some ?? {}));
+  const names = new Set(all.map(([name]) => name));
+  if (names.size < all.length)
+    throw new Error(`Two kinds of action have one name: ${all.map(([name]) => name).sort()}`);
+  return Object.fromEntries(all);
+}
+export const calls = named(families.map((one) => one.calls)) as Readonly<Record<string, CallKind<Action>>>;
+export const steps = named(families.map((one) => one.steps)) as Readonly<Record<string, StepKind<Action>>>;
 
 /** What is about the same few humans and clients: a race of these alone has more to wait for. */
 export const together = Object.assign({}, people.calls, claims.calls, tokens.calls);

@@ -1,9 +1,9 @@
 // The clock, and what a worker does when a bell is due.
-import { signAs } from '../../support/log/sign.ts';
 import { compareBoards, noteOrder, tookPlace } from '../compare.ts';
 import { type CallKind, type Family, type StepKind, unexpected } from '../family.ts';
 import { checkLog } from '../log.ts';
 import { bellAt, Contradiction, dayMs, ring } from '../model.ts';
+import { signWorld } from '../outside.ts';
 import { type Call, callAlone, momentIn, setNow } from '../world.ts';
 
 const bell: CallKind<object> = {
@@ -42,11 +42,11 @@ export const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boar
   draw: (_, random) => ({ step: random.pick(['close', 'sign', 'ring', 'ring', 'tend', 'boards'] as const) }),
   step: async (world, { step }) => {
     const { hill } = world;
-    const pool = hill.as('worker');
     if (step === 'close') return await callAlone(world, { as: 'worker', name: 'api_worker.close_next_day', args: {} });
     if (step === 'sign') {
-      await signAs(pool);
-      return checkLog(world);
+      const signed = await signWorld(world);
+      await checkLog(world);
+      return signed;
     }
     if (step === 'ring') {
       await noteOrder(world);

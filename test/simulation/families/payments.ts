@@ -12,6 +12,7 @@ import {
   someMember,
   unexpected,
 } from '../family.ts';
+import { barredBySession } from '../identity.ts';
 import { type Answer, Contradiction, type Model, type Moment } from '../model.ts';
 import { type CheckoutTold, type ClaimTold, isBarred, release, type TopUp, takeCheckout, takeClaim } from '../money.ts';
 import { type Call, stripe, type World } from '../world.ts';
@@ -19,7 +20,6 @@ import { type Call, stripe, type World } from '../world.ts';
 /** Digits alone after the kind, so that ids have one order everywhere. */
 const newId = (kind: string, random: Random) => `${kind}_${100_000 + random.below(900_000)}`;
 const memberOf = (model: Model, name: string) => model.members[name] as Model['members'][string];
-const closedTo = ({ closed }: { closed: boolean }) => ({ INVALID_TOKEN: closed, ACCOUNT_CLOSED: closed });
 const hour = 3_600_000;
 
 const beginTopUp: CallKind<OfMember & { topUp: string; cents: number }> = {
@@ -41,7 +41,7 @@ const beginTopUp: CallKind<OfMember & { topUp: string; cents: number }> = {
     const lately = Object.values(topUps).filter(({ of, begunAt }) => of === member && begunAt > now - 2 * hour);
     if ('refused' in answer && answer.refused === 'rate_limited' && lately.length >= 10) return;
     const reasons = {
-      ...closedTo(memberOf(model, member)),
+      ...barredBySession(model, member),
       PAYMENT_DISPUTED: isBarred(model.money, member),
       INVALID_AMOUNT: cents < 2_000 || cents > 100_000,
     };
@@ -72,7 +72,7 @@ const noteCheckout: CallKind<OfMember & { topUp: string; checkout: string }> = {
     return keys && id ? { as: 'web', name: 'api_human.note_checkout', args } : null;
   },
   learn: (model, _, { member, topUp, checkout }, answer) => {
-    if (refusedFor(answer, `${member} gets a session`, closedTo(memberOf(model, member)))) return;
+    if (refusedFor(answer, `${member} gets a session`, barredBySession(model, member))) return;
     const known = model.money.topUps[topUp] as TopUp;
     // nothing of somebody else's
     if (known.of === member) known.checkout ??= checkout;
@@ -221,26 +221,6 @@ const liftBar: CallKind<OfMember> = {
   },
 };
 
-/** A human closes the account while others call, as its page does. */
-const leave: CallKind<OfMember> = {
-  odds: 0.8,
-  beside: 'a bell that rang beside a closing',
-  draw: (world, random) => {
-    const member = someMember(world, random);
-    return member ? { member } : null;
-  },
-  call: (world, { member }) => {
-    const keys = keysOf(world, member);
-    return keys ? { as: 'web', name: 'api_human.close_account', args: { session: keys.session, slug: member } } : null;
-  },
-  learn: (model, moment, { member }, answer) => {
-    const known = memberOf(model, member);
-    if (refusedFor(answer, `${member} leaves`, { ...closedTo(known), BELL_RINGING: isLate(model, moment) })) return;
-    known.closed = true;
-    for (const agent of Object.values(model.agents)) if (agent.of === member) agent.cut = true;
-  },
-};
-
 /** What `npm run verify` asks of the money, which takes longer than to compare it. */
 const audit: StepKind<object> = {
   odds: 0.5,
@@ -289,7 +269,7 @@ async function check({ hill, model, members, reached }: World): Promise<void> {
 }
 
 export const payments: Family = {
-  calls: { beginTopUp, noteCheckout, checkoutTold, claimTold, liftBar, leave },
+  calls: { beginTopUp, noteCheckout, checkoutTold, claimTold, liftBar },
   steps: { audit },
   check,
 };

@@ -1,14 +1,9 @@
 // What agents and the public are told, by SQL: also beside what changes it.
 import { type CallKind, type Family, keysOf, type OfAgent, refusedFor, someAgent } from '../family.ts';
-import type { Model } from '../model.ts';
+import { barredByToken, barredFromReading } from '../identity.ts';
 import { type AgentsNight, type PublicHill, toldHill, toldNight, toldWhoami, type Whoami } from '../told.ts';
 import { type Status, toldStatus } from '../told-status.ts';
 import { momentIn } from '../world.ts';
-
-const deadToken = (model: Model, agent: string): Readonly<Record<string, boolean>> => ({
-  INVALID_TOKEN: model.agents[agent]?.cut ?? true,
-  ACCOUNT_CLOSED: model.members[model.agents[agent]?.of ?? '']?.closed ?? true,
-});
 
 export const status: CallKind<OfAgent> = {
   odds: 8,
@@ -23,7 +18,7 @@ export const status: CallKind<OfAgent> = {
     return keys ? { as: 'web', name: 'api_agent.status', args: { token: keys.token } } : null;
   },
   learn: (model, moment, { agent }, answer) => {
-    if (refusedFor(answer, `${agent} asks for its status`, deadToken(model, agent))) return;
+    if (refusedFor(answer, `${agent} asks for its status`, barredFromReading(model, agent, moment.now))) return;
     toldStatus(model, moment, agent, (answer as { result: Status }).result);
   },
 };
@@ -36,7 +31,7 @@ export const whoami: CallKind<OfAgent> = {
     return keys ? { as: 'web', name: 'api_agent.whoami', args: { token: keys.token } } : null;
   },
   learn: (model, moment, { agent }, answer) => {
-    if (refusedFor(answer, `${agent} asks who it is`, deadToken(model, agent))) return;
+    if (refusedFor(answer, `${agent} asks who it is`, barredFromReading(model, agent, moment.now))) return;
     toldWhoami(model, moment, agent, (answer as { result: Whoami }).result);
   },
 };
@@ -49,8 +44,8 @@ export const seesNight: CallKind<OfAgent> = {
     const keys = keysOf(world, agent);
     return keys ? { as: 'web', name: 'api_agent.night', args: { token: keys.token } } : null;
   },
-  learn: (model, _, { agent }, answer) => {
-    const reasons = { ...deadToken(model, agent), DAY_NOT_RESOLVED: model.lastNight === 0 };
+  learn: (model, { now }, { agent }, answer) => {
+    const reasons = { ...barredFromReading(model, agent, now), DAY_NOT_RESOLVED: model.lastNight === 0 };
     if (refusedFor(answer, `${agent} asks for the night`, reasons)) return;
     toldNight(model, agent, (answer as { result: AgentsNight }).result);
   },
@@ -79,11 +74,12 @@ export const rename: CallKind<OfAgent & { name: string }> = {
     const keys = keysOf(world, agent);
     return keys ? { as: 'web', name: 'api_agent.set_profile', args: { token: keys.token, name } } : null;
   },
-  learn: (model, { racing }, { agent, name }, answer) => {
+  learn: (model, { now, racing }, { agent, name }, answer) => {
     const member = model.agents[agent]?.of as string;
     // names of a night are those at its bell: none changes while one rings
     if (racing && 'refused' in answer && answer.refused === 'BELL_RINGING') return;
-    const reasons = { ...deadToken(model, agent), ACCOUNT_SUSPENDED: model.members[member]?.suspended ?? true };
+    const { suspended = true, closed = true } = model.members[member] ?? {};
+    const reasons = { ...barredByToken(model, agent, now), ACCOUNT_CLOSED: closed, ACCOUNT_SUSPENDED: suspended };
     if (refusedFor(answer, `${agent} changes its name`, reasons)) return;
     model.names[member] = name;
   },

@@ -368,17 +368,21 @@ const forget: CallKind<object> = {
   call: () => ({ as: 'worker', name: 'api_worker.forget_ended', args: { at_most: 100_000 } }),
   learn: (model, { now }, _, answer) => {
     resultOf('what has ended is forgotten', answer);
-    const { identity } = model;
-    const { keys, attempts, devices, clients, grants } = identity;
-    const ended = now - hours(24);
-    const used = new Set([...Object.values(grants), ...Object.values(devices)].map((one) => one.client));
-    for (const [name, since] of Object.entries(clients))
-      if (since <= ended - hours(24 * 30) && !used.has(name)) delete clients[name];
-    for (const records of [attempts, devices, keys] as Record<string, { until: number; kind?: string }>[])
-      for (const [name, one] of Object.entries(records))
-        if (one.until <= ended && one.kind !== 'code' && one.kind !== 'claim') delete records[name];
+    forgotten(model, now);
   },
 };
+
+/** Whatever ended a day ago, and clients that nobody uses. */
+export function forgotten({ identity }: Model, now: number): void {
+  const { keys, attempts, devices, clients, grants } = identity;
+  const ended = now - hours(24);
+  const used = new Set([...Object.values(grants), ...Object.values(devices)].map((one) => one.client));
+  for (const [name, since] of Object.entries(clients))
+    if (since <= ended - hours(24 * 30) && !used.has(name)) delete clients[name];
+  for (const records of [attempts, devices, keys] as Record<string, { until: number; kind?: string }>[])
+    for (const [name, one] of Object.entries(records))
+      if (one.until <= ended && one.kind !== 'code' && one.kind !== 'claim') delete records[name];
+}
 
 /** To an instant at which something ends, and to where a poll is not too early. */
 const wait: StepKind<{ ms: number }> = {

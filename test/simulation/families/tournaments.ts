@@ -12,6 +12,7 @@ import {
   someMember,
   unexpected,
 } from '../family.ts';
+import { barredBySession, barredByToken } from '../identity.ts';
 import { type Answer, bellAt, Contradiction, dayMs, type Model, type Moment } from '../model.ts';
 import { momentIn, type World } from '../world.ts';
 
@@ -114,12 +115,12 @@ const signUp: CallKind<OfAgent & { cup: string }> = {
     return keys ? { as: 'web', name: 'api_agent.sign_up', args: { token: keys.token, slug: cup } } : null;
   },
   learn: (model, { today, now }, { agent, cup }, answer) => {
-    const { of, cut } = model.agents[agent] as { of: string; cut: boolean };
+    const { of } = model.agents[agent] as { of: string };
     const member = model.members[of] as Model['members'][string];
     const known = model.cups.cups[cup];
     const phase = known && !(of in known.entries) ? phaseOf(known.days, today, model.lastNight) : null;
     const reasons = {
-      ...{ INVALID_TOKEN: cut, ACCOUNT_CLOSED: member.closed, NOT_FOUND: !known },
+      ...{ ...barredByToken(model, agent, now), ACCOUNT_CLOSED: member.closed, NOT_FOUND: !known },
       ACCOUNT_SUSPENDED: phase !== null && member.suspended,
       TOURNAMENT_NOT_OPEN: phase === 'announced',
       TOURNAMENT_CLOSED: phase !== null && phase !== 'announced' && phase !== 'open',
@@ -155,7 +156,7 @@ const makeCode: CallKind<{ code: string; cup: string; cents: number; uses: numbe
   },
 };
 
-const revoke: CallKind<{ code: string }> = {
+const revokeCode: CallKind<{ code: string }> = {
   odds: 0.6,
   draw: (world, random) => {
     const [code] = someOf(world.model.cups.codes, random) ?? [];
@@ -182,24 +183,27 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
     const entrants = Object.keys(cups[known?.cup ?? '']?.entries ?? {});
     const human = random.chance(0.4);
     const member = entrants.length > 0 && random.chance(0.75) ? random.pick(entrants) : null;
-    const agent = member ?? (human ? someMember(world, random) : someAgent(world, random));
+    const agent = human
+      ? (member ?? someMember(world, random))
+      : (Object.keys(world.model.agents).find((one) => world.model.agents[one]?.of === member) ??
+        someAgent(world, random));
     if (!code || !agent) return null;
     return { agent, code: random.chance(0.05) ? 'CODE-0' : code, human };
   },
   call: (world, { agent, code, human }) => {
     const keys = keysOf(world, agent);
-    if (!keys) return null;
+    if (!keys || (human ? !(agent in world.model.members) : !(agent in world.model.agents))) return null;
     return human
       ? { as: 'web', name: 'api_human.redeem_code', args: { session: keys.session, code: ` ${code.toLowerCase()}` } }
       : { as: 'web', name: 'api_agent.redeem_code', args: { token: keys.token, code } };
   },
   learn: (model, moment, { agent, code, human }, answer) => {
-    const { of, cut } = model.agents[agent] as { of: string; cut: boolean };
+    const of = human ? agent : (model.agents[agent]?.of as string);
     const member = model.members[of] as Model['members'][string];
     const known = model.cups.codes[code];
     if (triedOften(model, of, moment, answer)) return;
     const reasons = {
-      INVALID_TOKEN: human ? member.closed : cut,
+      ...(human ? barredBySession(model, of) : barredByToken(model, agent, moment.now)),
       ACCOUNT_CLOSED: member.closed,
       ...(known
         ? {
@@ -297,4 +301,4 @@ async function compareBoards({ hill, model, members, nights, reached }: World, s
   if (night === cup.days.ends && expected.points.length > 1) reached.add('a tournament that ended');
 }
 
-export const tournaments: Family = { calls: { makeCup, moveCup, signUp, makeCode, revoke, redeem }, check };
+export const tournaments: Family = { calls: { makeCup, moveCup, signUp, makeCode, revokeCode, redeem }, check };

@@ -53,8 +53,8 @@ export function useDatabase(server?: Record<string, string>): TestDatabase {
   return database;
 }
 
-/** A clone of the template that the caller creates and drops. */
-export function aDatabase() {
+/** A clone of the template, or of another database that nobody is connected to; the caller creates and drops it. */
+export function aDatabase(template = 'template_hill') {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const { database, close } = connections(name, () => ({
     adminUrl: inject('adminUrl'),
@@ -65,12 +65,14 @@ export function aDatabase() {
     database,
     create: async (): Promise<void> => {
       const { admin } = database;
-      await admin.query(`create database ${name} owner hill template template_hill strategy file_copy`);
+      await admin.query(`create database ${name} owner hill template ${template} strategy file_copy`);
       if (timeZone()) await admin.query(`alter database ${name} set timezone = '${timeZone()}'`);
       // A clone has its template's tables and rights, but not the rights on the database itself.
       const logins = doors.map((door) => new URL(database.url(door)).username);
       await allowDatabase(admin, name, logins);
     },
+    /** Ends every connection to it; who asks it again has new ones. */
+    hangUp: () => close('admin'),
     drop: async (): Promise<void> => {
       await close('admin');
       await database.admin.query(`drop database if exists ${name} with (force)`);
@@ -132,6 +134,10 @@ function connections(name: string, place: () => Place) {
     pool: (url, max) => open(`extra ${pools.size}`, url, max),
   };
 
-  const close = (but?: string) => Promise.all([...pools].filter(([key]) => key !== but).map(([, pool]) => pool.end()));
+  const close = async (but?: string): Promise<void> => {
+    const closed = [...pools].filter(([key]) => key !== but);
+    for (const [key] of closed) pools.delete(key);
+    await Promise.all(closed.map(([, pool]) => pool.end()));
+  };
   return { database, close };
 }

@@ -86,7 +86,7 @@ export function hillIn(database: TestDatabase): Hill {
   }) as Hill;
   Object.defineProperty(hill, 'root', {
     get: () => {
-      root ??= database.pool(database.rootUrl);
+      if (!root || root.ending) root = database.pool(database.rootUrl);
       return root;
     },
   });

@@ -184,8 +184,11 @@ export async function lookAtAnswers(hill: Hill, onlooker: Onlooker, curiosity: C
 function sessionOf(hill: Hill, role: string): pg.Pool {
   const known = sessions.get(hill) ?? new Map<string, pg.Pool>();
   sessions.set(hill, known);
+  const before = known.get(role);
   const session =
-    known.get(role) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
+    before && !before.ending
+      ? before
+      : hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
   known.set(role, session);
   return session;
 }
