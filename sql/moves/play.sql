@@ -155,8 +155,7 @@ begin
          order by m.seq desc limit 1) l on l.ended is null or l.ended = 'pass'
      order by r.n
   loop
-    v.at := greatest(engine.instant(v.clock, v.shown_at, v.set_at, v.rate), engine.last_bell(v.closed_day, v.day_one),
-                     v.acted_at);
+    v.at := greatest(engine.instant(v.clock, v.shown_at, v.set_at, v.rate, v.closed_day, v.day_one), v.acted_at);
     v.today := engine.day_of(v.at, v.day_one);
     if v.reserved_day <> v.today then  -- what an earlier day reserved stands for nothing
       v.reserved_cents := 0; v.peace := 0; v.war := 0; v.moves := 0;

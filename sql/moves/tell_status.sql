@@ -32,8 +32,7 @@ begin
     from (select c.now, c.day, c.day_one, c.last_night, c.founders_total,
                  c.day > 0 and (not held or c.day > c.last_night + 1) as ringing
             from (select n.*, engine.day_of(n.now, n.day_one) as day
-                    from (select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate),
-                                          engine.last_bell(s.closed_day, s.day_one)) as now,
+                    from (select engine.instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) as now,
                                  s.day_one, s.last_night, s.founders_total
                             from hill.settings s offset 0) n offset 0) c offset 0) t
    cross join lateral engine.kept_prospects(actor.account_id, t.day) k

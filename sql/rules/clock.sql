@@ -1,15 +1,5 @@
 -- The one clock of the whole system, and the days it counts. Rules 2.1, 17.3.
 
--- The present as the clock of hill.settings shows it, for callers that check the last bell themselves or need not.
-create or replace function engine.instant(clock text, shown_at timestamptz, set_at timestamptz, rate double precision)
-returns timestamptz
-language sql volatile parallel safe
--- not transaction time: a deposit takes its instant while it holds the day
--- in seconds, for a day of a time zone has not always 24 hours
-return case clock when 'real' then clock_timestamp()
-            else shown_at
-                 + make_interval(secs => extract(epoch from clock_timestamp() - set_at)::double precision * rate) end;
-
 -- The number of the day (UTC) that contains an instant; 0 before day one. Rules 2.1.
 create or replace function engine.day_of(instant timestamptz, day_one date)
 returns integer
@@ -29,14 +19,32 @@ returns timestamptz
 language sql immutable parallel safe
 return case when closed_day > 0 then engine.day_start(closed_day + 1, day_one) end;
 
--- The present, by the real clock or by the simulated one, whichever the database was created with. Rules 17.3, 20.40.
+-- The present as hill.settings has it: by the real clock or by the simulated one, whichever the database was created
+-- with, and never before the bell of the last day that was closed: what was closed is over, also for a clock that was
+-- set back across that bell. Rules 17.3, 20.40.
+create or replace function engine.instant(
+  clock text,
+  shown_at timestamptz,
+  set_at timestamptz,
+  rate double precision,
+  closed_day integer,
+  day_one date)
+returns timestamptz
+language sql volatile parallel safe
+-- not transaction time: a deposit takes its instant while it holds the day
+-- in seconds, for a day of a time zone has not always 24 hours
+return greatest(
+  case clock when 'real' then clock_timestamp()
+       else shown_at
+            + make_interval(secs => extract(epoch from clock_timestamp() - set_at)::double precision * rate) end,
+  engine.last_bell(closed_day, day_one));
+
+-- The present. Rules 17.3.
 create or replace function engine.now()
 returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
-  -- What was closed is over, also for a clock that was set back across its bell.
-  select greatest(engine.instant(s.clock, s.shown_at, s.set_at, s.rate), engine.last_bell(s.closed_day, s.day_one))
-    from hill.settings s;
+  select engine.instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) from hill.settings s;
 end;
 
 create or replace function engine.today()

@@ -96,7 +96,8 @@ as $$
                     engine.last_night() as last_night
                from hill.settings s
               cross join lateral (
-                select engine.instant(s.clock, s.shown_at, s.set_at, s.rate) as now offset 0) i offset 0) n) p
+                select engine.instant(
+                  s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) as now offset 0) i offset 0) n) p
 $$;
 
 -- Every tournament as an account sees it (null: the public), those that are not over first, by the day on which they

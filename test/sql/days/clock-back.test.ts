@@ -96,6 +96,18 @@ describe('set back after its bell has rung', () => {
   });
 });
 
+test('a token that ended before the bell does not live again', async () => {
+  await hill.rows(
+    "update oauth.access_tokens set expires_at = engine.now() + interval '15 minutes' where agent_id = $1",
+    [ann.agentId],
+  );
+  await hill.clock.toMidnight();
+  await ringAll();
+  await step('-1 hour -10 minutes');
+
+  expect((await refusal(hill.asAgent(ann).play({ slot: 1, move: 'PASS' }))).code).toBe('INVALID_TOKEN');
+});
+
 test(`a clock that goes to and fro over many midnights: every bell rings, every night replays (HILL_SEED=${seed})`, async () => {
   const random = randomFrom(seed);
   const accounts = [
