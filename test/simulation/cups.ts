@@ -69,7 +69,7 @@ function standing(nights: ReadonlyMap<number, Published>, member: string, from: 
   const verdicts: Record<string, number> = {};
   for (const night of its)
     for (const [key, verdict] of Object.entries(night.verdicts))
-      if (key.split('.')[0] === member) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+      if (key.slice(0, key.lastIndexOf('.')) === member) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   return {
     ...{ member, verdicts, reputation: reputationAfter(nights, member, to) },
     tenths: seats.reduce((sum, { account, points }) => sum + (account === member ? Math.round(10 * points) : 0), 0),

@@ -4,7 +4,7 @@ import { same } from './compare.ts';
 import { barredByToken } from './identity.ts';
 import type { Member, Model, Moment } from './model.ts';
 import { bellAt, Contradiction, type Deposit, deposited, granted, momentFor, reputation, reserved } from './model.ts';
-import { paidCents } from './money.ts';
+import { isBarred, paidCents } from './money.ts';
 import { inOrder, known, type Said, saidToday, shown } from './told.ts';
 
 type Codes = Readonly<Record<string, readonly number[]>>;
@@ -78,10 +78,8 @@ export function toldStatus(model: Model, moment: Moment, agent: string, told: St
     throw new Contradiction(`${about}: ${told.announcements.length} of ${all.size} announcements`);
 
   same(`${about}, its account`, theAccount(told), itself(model, moment, member, ringing));
-  same(`${about}, what is refused`, told.announce_refused, announceRefused(moment, member));
-  // what a token that only reads could do with another is not its own status
-  if (ringing === due && !barredByToken(model, agent, moment.now).INSUFFICIENT_SCOPE)
-    couldPlay(model, moment, agent, told);
+  same(`${about}, what is refused`, told.announce_refused, announceRefused(model, moment, agent));
+  if (ringing === due) couldPlay(model, moment, agent, told);
 }
 
 const theHill = ({ day, last_night, places, announcements_total }: Status) => ({
@@ -126,8 +124,12 @@ function itself(model: Model, { today }: Moment, member: Member, ringing: boolea
   };
 }
 
-function announceRefused({ today, now }: Moment, { suspended, announced }: Member): string | undefined {
+function announceRefused(model: Model, { today, now }: Moment, agent: string): string | undefined {
+  const of = model.agents[agent]?.of as string;
+  const { suspended, announced } = model.members[of] as Member;
+  if (barredByToken(model, agent, now).INSUFFICIENT_SCOPE) return 'INSUFFICIENT_SCOPE';
   if (suspended) return 'ACCOUNT_SUSPENDED';
+  if (isBarred(model.money, of)) return 'PAYMENT_DISPUTED';
   if (now >= bellAt(today) - 2 * 3_600_000) return 'ANNOUNCE_CLOSED';
   const used = Object.keys(announced).filter((key) => key.startsWith(`${today}.`)).length;
   return used >= 2 ? 'NO_ANNOUNCEMENTS_LEFT' : undefined;

@@ -62,6 +62,8 @@ export interface World {
   readonly agents: Map<string, Account>;
   /** The member of an account, by its id. */
   readonly members: Map<string, string>;
+  /** The slug that an account was opened with, which is drawn, by its member. */
+  readonly slugs: Map<string, string>;
   readonly nights: Map<number, Published>;
   /** What was done and answered, without what is drawn at random. */
   readonly trace: string[];
@@ -103,6 +105,7 @@ export async function aWorld(temper: Temper): Promise<World & { end(): Promise<v
       temper,
       agents: new Map(),
       members: new Map(),
+      slugs: new Map(),
       nights: new Map(),
       trace: [],
       tried: new Map(),

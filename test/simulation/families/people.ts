@@ -23,11 +23,6 @@ export const aName = (kind: string, random: Random): string => kind + random.bel
 const addressFor = (human: string, random: Random): string =>
   random.chance(0.75) ? `${human}@example.com` : random.pick(addresses);
 
-/** The slug that an account was opened with, which is drawn. */
-const drawnSlugs = new WeakMap<World['hill'], Map<string, string>>();
-const slugsOf = ({ hill }: World) =>
-  drawnSlugs.get(hill) ?? (drawnSlugs.set(hill, new Map()).get(hill) as Map<string, string>);
-
 export interface OfSession {
   readonly session: string;
 }
@@ -80,7 +75,7 @@ const signIn: CallKind<SignsIn> = {
     if (!first && agents.has(name)) return;
     agents.set(name, { ...{ id, name, agentId: '', token: '' }, session: secretOf(session) });
     const [row] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [id]);
-    slugsOf(world).set(name, row?.slug ?? '');
+    world.slugs.set(name, row?.slug ?? '');
   },
   learn: (model, { now }, { provider, human, address, session }, answer) => {
     const { signIns, sessions, first } = model.identity;
@@ -231,7 +226,7 @@ const leave: CallKind<OfSession & { named: boolean }> = {
   call: (world, { session, named }) => {
     if (!(session in world.model.identity.sessions)) return null;
     const member = ownerOf(world.model, session);
-    const slug = named ? `account-${member.replace('.', '-')}` : slugsOf(world).get(member);
+    const slug = named ? `account-${member.replace('.', '-')}` : world.slugs.get(member);
     return { as: 'web', name: 'api_human.close_account', args: { session: secretOf(session), slug } };
   },
   learn: (model, { today, racing }, { session, named }, answer) => {

@@ -9,6 +9,7 @@ import {
 } from '../../support/hill/onlooker.ts';
 import { lookAtSystem, prepareLooks } from '../../support/hill/system.ts';
 import type { Random } from '../../support/random.ts';
+import { closeDoors } from '../doors.ts';
 import { type Action, type CallKind, type Family, keysOf, type StepKind, someMember } from '../family.ts';
 import { Contradiction } from '../model.ts';
 import { callAlone, momentIn, staffSession, type World } from '../world.ts';
@@ -95,6 +96,8 @@ const watched: StepKind<Watched> = {
     const call = kinds[act.do]?.call(world, act);
     const of = world.model.agents[`${act.agent}`]?.of ?? act.member;
     if (!call || !keysOf(world, spy) || of === spy) return 'nobody';
+    // readers are counted by and by, and no reader shall be taken for the deposit
+    await closeDoors(world);
     const before = await seen(world, action);
     const answer = await callAlone(world, call);
     const after = await seen(world, action);

@@ -13,7 +13,7 @@ import {
   unexpected,
 } from '../family.ts';
 import { barredBySession, barredByToken } from '../identity.ts';
-import { type Answer, bellAt, Contradiction, dayMs, type Model, type Moment } from '../model.ts';
+import { type Answer, bellAt, Contradiction, dayMs, type Model, type Moment, momentFor } from '../model.ts';
 import { momentIn, type World } from '../world.ts';
 
 const newName = (kind: string, random: Random) => `${kind}-${1_000_000 + random.below(9_000_000)}`;
@@ -114,13 +114,14 @@ const signUp: CallKind<OfAgent & { cup: string }> = {
     const keys = keysOf(world, agent);
     return keys ? { as: 'web', name: 'api_agent.sign_up', args: { token: keys.token, slug: cup } } : null;
   },
-  learn: (model, { today, now }, { agent, cup }, answer) => {
+  learn: (model, moment, { agent, cup }, answer) => {
     const { of } = model.agents[agent] as { of: string };
     const member = model.members[of] as Model['members'][string];
+    const { today, now } = momentFor(member, moment);
     const known = model.cups.cups[cup];
     const phase = known && !(of in known.entries) ? phaseOf(known.days, today, model.lastNight) : null;
     const reasons = {
-      ...{ ...barredByToken(model, agent, now), ACCOUNT_CLOSED: member.closed, NOT_FOUND: !known },
+      ...{ ...barredByToken(model, agent, moment.now), ACCOUNT_CLOSED: member.closed, NOT_FOUND: !known },
       ACCOUNT_SUSPENDED: phase !== null && member.suspended,
       TOURNAMENT_NOT_OPEN: phase === 'announced',
       TOURNAMENT_CLOSED: phase !== null && phase !== 'announced' && phase !== 'open',
@@ -200,6 +201,7 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
   learn: (model, moment, { agent, code, human }, answer) => {
     const of = human ? agent : (model.agents[agent]?.of as string);
     const member = model.members[of] as Model['members'][string];
+    const { now } = momentFor(member, moment);
     const known = model.cups.codes[code];
     if (triedOften(model, of, moment, answer)) return;
     const reasons = {
@@ -208,7 +210,7 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
       ...(known
         ? {
             CODE_REDEEMED: of in known.by,
-            CODE_EXPIRED: known.revoked || known.expiresAt <= moment.now,
+            CODE_EXPIRED: known.revoked || known.expiresAt <= now,
             ENTRANTS_ONLY: !(of in (model.cups.cups[known.cup]?.entries ?? {})),
             ACCOUNT_SUSPENDED: member.suspended,
             CODE_USED_UP: Object.keys(known.by).length >= known.uses,
@@ -222,8 +224,8 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
       return;
     }
     const { by, cents } = known as Code;
-    by[of] = moment.now;
-    member.lots.push({ left: cents, grantedAt: moment.now, expiresAt: moment.now + 90 * dayMs });
+    by[of] = now;
+    member.lots.push({ left: cents, grantedAt: now, expiresAt: now + 90 * dayMs });
     const { result } = answer as { result: { granted_cents: number } };
     if (result.granted_cents !== cents) unexpected(`${code} is worth ${cents}`, answer);
   },
