@@ -1,4 +1,4 @@
-// Whose the paid money is: credits on a line, payments at Stripe, and what disputes and refunds take of it. Rules 5.7, 5.8.
+// Whose the paid money is: credits on a line, payments, and what disputes and refunds take of it. Rules 5.7, 5.8.
 import type { State } from './states.ts';
 
 /** Paid credits. A member has them in the order in which they came, which is that in which they are spent. */

@@ -8,7 +8,7 @@ import { shrink } from './shrink.ts';
 import { type Played, play } from './simulate.ts';
 import { type State, states } from './states.ts';
 
-const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 20);
+const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 30);
 const faults = process.env.HILL_SIMULATE_FAULTS !== 'no';
 /** In nights. Credits expire after 90 days; what does not take so long is found in less, and is played again sooner. */
 const lengths = [15, 30, 15, 60, 15, 120];
@@ -67,6 +67,10 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
   if (nights < all || !faults) return;
   console.log(['Done, and refused:', ...inOrder(tried), 'Reached, with the seed:', ...inOrder(reached)].join('\n'));
   expect([...reached.keys()].sort()).toEqual([...states].sort());
+});
+
+test.each([102, 110])('20 nights of seed %i, the same in each run of the tests', async (one) => {
+  expect(await play({ seed: one, nights: 20, faults: true })).not.toHaveProperty('failed');
 });
 
 test('a world without faults is the same when it is played again', async () => {

@@ -130,8 +130,9 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
     await checkLog(world);
     return played();
   } catch (error) {
-    if (error instanceof Contradiction) return { ...played(), failed: error.message };
-    throw error;
+    // whatever else was thrown, nobody thought of: it is found, too
+    const failed = error instanceof Contradiction ? error.message : String((error as Error).stack);
+    return { ...played(), failed };
   } finally {
     await world.end();
   }

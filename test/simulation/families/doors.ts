@@ -1,4 +1,4 @@
-// What agents and the public are told over HTTP: each answer is as it is described, agrees with the model, and is fresh.
+// What agents and the public are told over HTTP: each answer is as described, agrees with the model, and is fresh.
 import { tookPlace } from '../compare.ts';
 import { asDescribed, doorsOf, overHttp, type Page, readPage } from '../doors.ts';
 import type { Action, CallKind, Family, StepKind } from '../family.ts';

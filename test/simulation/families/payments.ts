@@ -1,5 +1,4 @@
-// Payments at Stripe: begun by humans, told by signed events in any order, disputed, refunded, and unbarred by staff; and
-// accounts that are closed meanwhile.
+// Payments at Stripe: begun by humans, told by signed events in any order, disputed, refunded, unbarred by staff.
 import type { Random } from '../../support/random.ts';
 import { same } from '../compare.ts';
 import {
