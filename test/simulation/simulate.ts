@@ -4,7 +4,7 @@ import { compareNight, tookPlace } from './compare.ts';
 import { calls, check, steps } from './families/index.ts';
 import type { Action, CallKind, StepKind } from './family.ts';
 import { checkLog, notePromise } from './log.ts';
-import { type Answer, Contradiction, type Deposit } from './model.ts';
+import { type Answer, bellAt, Contradiction, type Deposit } from './model.ts';
 import { doRace, drawRace, type RaceAction } from './race.ts';
 import type { State } from './states.ts';
 import { aTemper, aWorld, callAlone, count, momentIn, plain, setNow, type World } from './world.ts';
@@ -46,8 +46,13 @@ function drawOne(world: World, random: Random, kinds: object): Action {
   }
 }
 
-function draw(world: World, random: Random, faults: boolean): Action {
-  const due = momentIn(world).today > world.model.lastNight + 1;
+/** A night takes some 25 actions. Where much else is done, midnight comes all the same. */
+const [long, tooLong] = [120, 600];
+
+function draw(world: World, random: Random, faults: boolean, since: number): Action {
+  const { today, now } = momentIn(world);
+  const due = today > world.model.lastNight + 1;
+  if (since > long && !due) return { do: 'pass', ms: bellAt(today) - now };
   if (due && faults && random.chance(0.15)) return { ...steps.workers?.draw(world, random), do: 'workers' };
   if (due && random.chance(0.6)) return { ...steps.worker?.draw(world, random), do: 'worker' };
   if (world.agents.size > 0 && random.chance(0.1))
@@ -94,9 +99,6 @@ function noteToken({ model, reached }: World, { agent }: Deposit, answer: Answer
   else if (answer.refused === 'INVALID_TOKEN') reached.add('a deposit with a token that had ended');
 }
 
-/** A night takes some 25 actions. */
-const patience = 600;
-
 /**
  * A world from a seed until so many nights are published, or the one that the actions make. `checks`: after each
  * action, or after the last one alone, which takes a third of the time.
@@ -120,10 +122,12 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
       world.trace.push(`${JSON.stringify(action)} ${plain(world, await act(world, action))}`);
     };
     while (more()) {
-      await once('seed' in from ? draw(world, random, from.faults) : (from[actions.length] as Action));
+      await once(
+        'seed' in from ? draw(world, random, from.faults, actions.length - rung) : (from[actions.length] as Action),
+      );
       if (checks === 'each' || !more()) await check(world);
       if (world.nights.size !== nights) [nights, rung] = [world.nights.size, actions.length];
-      if (actions.length - rung > patience) throw new Contradiction(`No night was published in ${patience} actions`);
+      if (actions.length - rung > tooLong) throw new Contradiction(`No night was published in ${tooLong} actions`);
     }
     if ('seed' in from && from.faults) await once({ do: 'calm' });
     for (const night of world.nights.values()) await compareNight(world, night);

@@ -79,7 +79,8 @@ export function toldStatus(model: Model, moment: Moment, agent: string, told: St
 
   same(`${about}, its account`, theAccount(told), itself(model, moment, member, ringing));
   same(`${about}, what is refused`, told.announce_refused, announceRefused(model, moment, agent));
-  if (ringing === due) couldPlay(model, moment, agent, told);
+  // an account that has acted after the instant to which the clock went back waits for that instant: no advice tells
+  if (ringing === due && (member.acted ?? 0) <= moment.now) couldPlay(model, moment, agent, told);
 }
 
 const theHill = ({ day, last_night, places, announcements_total }: Status) => ({

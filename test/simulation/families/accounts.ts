@@ -13,7 +13,7 @@ import {
   someMember,
 } from '../family.ts';
 import { barredBySession, forgetHuman } from '../identity.ts';
-import { type Model, newMember } from '../model.ts';
+import { type Model, momentFor, newMember } from '../model.ts';
 import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
 
 function keep(world: World, name: string, member: string, keys: Account): void {
@@ -115,7 +115,8 @@ export const close: CallKind<OfMember> = {
     if (!keys || member in world.model.identity.first) return null;
     return { as: 'web', name: 'api_human.close_account', args: { session: keys.session, slug: member } };
   },
-  learn: (model, { today }, { member }, answer) => {
+  learn: (model, moment, { member }, answer) => {
+    const { today } = momentFor(model.members[member] as Model['members'][string], moment);
     const reasons = { ...barredBySession(model, member), BELL_RINGING: today > model.lastNight + 1 };
     if (refusedFor(answer, `${member} closes its account`, reasons)) return;
     (model.members[member] as { closed: boolean }).closed = true;

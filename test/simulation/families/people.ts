@@ -13,7 +13,7 @@ import {
   shutOut,
   takeAddress,
 } from '../identity.ts';
-import { Contradiction, type Model, newMember } from '../model.ts';
+import { Contradiction, type Model, momentFor, newMember } from '../model.ts';
 import type { World } from '../world.ts';
 
 /** Few, so that they meet. The second ones are given up and taken by others. */
@@ -115,7 +115,11 @@ const signOut: CallKind<OfSession & { everywhere: boolean }> = {
       known.ended = true;
       return;
     }
-    if (racing && 'result' in answer && answer.result === 0) return; // it was let in, and had ended meanwhile
+    if (racing && 'result' in answer) {
+      // it was let in, and others had ended some of them when it came to it
+      if ((answer.result as number) > endSessions(model, known.member)) unexpected(`${session} ends sessions`, answer);
+      return;
+    }
     if (refusedFor(answer, `${session} signs out everywhere`, shutOut(model, session))) return;
     const ended = endSessions(model, known.member);
     if ((answer as { result: unknown }).result !== ended) unexpected(`${session} ends ${ended} sessions`, answer);
@@ -229,8 +233,10 @@ const leave: CallKind<OfSession & { named: boolean }> = {
     const slug = named ? `account-${member.replace('.', '-')}` : world.slugs.get(member);
     return { as: 'web', name: 'api_human.close_account', args: { session: secretOf(session), slug } };
   },
-  learn: (model, { today, racing }, { session, named }, answer) => {
+  learn: (model, moment, { session, named }, answer) => {
+    const { racing } = moment;
     const member = ownerOf(model, session);
+    const { today } = momentFor(model.members[member] as Model['members'][string], moment);
     // it is looked at before the account is waited for, which is given a name meanwhile
     const renamed = named !== member in model.identity.named && !(racing && 'result' in answer);
     const reasons = {

@@ -39,7 +39,6 @@ const stall: StepKind<Stalls> = {
     if (!call) return 'nobody';
     const memberOf = ({ agent }: Deposit) => world.model.agents[agent]?.of;
     const { client, begin, make } = await callerOf(world, call);
-    client.on('error', () => {});
     const answers: Answer[] = [];
     let ended = false;
     try {

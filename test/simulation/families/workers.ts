@@ -111,10 +111,10 @@ function mortal(world: World, worker: number, death: Death | null, turns: Turns)
     const client = await pool.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     let ended = false;
-    client.on('error', () => {});
     const end = async () => {
       if (ended) return;
       ended = true;
+      client.on('error', () => {});
       await world.hill.admin.query('select pg_terminate_backend($1, 5000)', [rows[0]?.pid]);
       client.release(true);
     };
