@@ -40,8 +40,8 @@ const changes: ((version: Checkout, n: number) => void)[] = [
     for (const file of [
       'sql/moves/checks.sql',
       'sql/moves/refusals.sql',
-      'sql/api/agent/explore_and_debrief.sql',
-      'sql/api/agent/status.sql',
+      'sql/moves/tell_explore.sql',
+      'sql/moves/tell_status.sql',
     ])
       version.edit(file, /engine\.bar_to_playing\((?=\s*\w+\.suspended_at\b)/g, 'engine.bar_to_playing(1, ');
   },
