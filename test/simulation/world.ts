@@ -211,6 +211,8 @@ export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.se
 export function plain(world: World, answer: unknown): string {
   const drawn = new Set([
     ...['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'signed_receipt', 'expires_at'],
+    // of who signed in or is closed
+    ...['name', 'slug'],
   ]);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
