@@ -9,7 +9,7 @@ type World = readonly Action[];
  * The fewest actions with which something still does not hold. It is looked for in the answers and at the end, not
  * after each action, which takes the most time.
  */
-export async function shrink(actions: World, longestMs = 300_000): Promise<World> {
+export async function shrink(actions: World, longestMs: number): Promise<World> {
   const until = performance.now() + longestMs;
   let best = actions;
   /** The first of the worlds that still fails, if there is one. */
