@@ -17,6 +17,7 @@ const longest = [
   'test/commands/start.test.ts',
   'test/conformance/clients.test.ts',
   'test/docs/starters.test.ts',
+  'test/simulation/simulate.test.ts',
   'test/worker/closing.test.ts',
   'test/watch/processes.test.ts',
   'test/console/sealed.test.ts',
