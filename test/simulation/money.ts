@@ -74,7 +74,7 @@ const settles = /^(won|lost|prevented|warning_closed|succeeded|failed|canceled)$
 
 export const paidCents = ({ paid }: Pick<Payer, 'paid'>): number => paid.reduce((sum, { left }) => sum + left, 0);
 
-const creditedBy = ({ topUps }: Money, payment: string): [string, TopUp] | undefined =>
+export const creditedBy = ({ topUps }: Money, payment: string): [string, TopUp] | undefined =>
   Object.entries(topUps).find(([, topUp]) => topUp.payment === payment);
 
 /** Deposits, announcements and further top-ups are refused. */

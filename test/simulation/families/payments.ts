@@ -12,8 +12,17 @@ import {
   unexpected,
 } from '../family.ts';
 import { barredBySession } from '../identity.ts';
-import { type Answer, Contradiction, type Model, type Moment } from '../model.ts';
-import { type CheckoutTold, type ClaimTold, isBarred, release, type TopUp, takeCheckout, takeClaim } from '../money.ts';
+import { type Answer, Contradiction, type Model, type Moment, momentFor } from '../model.ts';
+import {
+  type CheckoutTold,
+  type ClaimTold,
+  creditedBy,
+  isBarred,
+  release,
+  type TopUp,
+  takeCheckout,
+  takeClaim,
+} from '../money.ts';
 import { type Call, stripe, type World } from '../world.ts';
 
 /** Digits alone after the kind, so that ids have one order everywhere. */
@@ -146,8 +155,9 @@ const checkoutTold: CallKind<CheckoutTold> = {
       payment_intent: status === 'paid' ? payment : null,
     });
   },
-  learn: (model, { now }, told, answer) => {
+  learn: (model, moment, told, answer) => {
     const of = model.members[model.money.topUps[told.topUp]?.of ?? ''];
+    const { now } = of ? momentFor(of, moment) : moment;
     return void learnTold(answer, told, () => takeCheckout(model.money, of, told, now));
   },
 };
@@ -195,7 +205,9 @@ const claimTold: CallKind<ClaimTold> = {
       ...{ id: claim, amount: cents, payment_intent: payment, status, currency: wrong === 'currency' ? 'eur' : 'usd' },
     }),
   learn: (model, moment, told, answer) => {
-    const when = { now: moment.now, late: isLate(model, moment) };
+    const [, topUp] = creditedBy(model.money, told.payment) ?? [];
+    const of = model.members[topUp?.of ?? ''];
+    const when = { now: of ? momentFor(of, moment).now : moment.now, late: isLate(model, moment) };
     return void learnTold(answer, told, () => takeClaim(model.money, model.members, told, when));
   },
 };

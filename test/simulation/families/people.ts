@@ -62,14 +62,13 @@ const signIn: CallKind<SignsIn> = {
     const proof = prove('sign in', provider, human, given.email, hashed(given.session));
     return { as: 'web', name: 'api_human.sign_in', args: { ...given, ...proof } };
   },
-  hear: async (world, { human, address, session }, answer) => {
+  hear: async (world, { provider, human, address, session }, answer) => {
     const { hill, members, agents, reached } = world;
     if ('refused' in answer) return;
     const { account_id: id, first } = answer.result as { account_id: string; first: boolean };
     const before = meant(world.model, address);
     if (before !== undefined && before !== members.get(id)) reached.add('an address that another human has now');
-    const accounts = [...members.values()].filter((one) => one.startsWith(`${human}.`)).length;
-    const name = members.get(id) ?? `${human}.${accounts + 1}`;
+    const name = members.get(id) ?? accountName(human, provider, [...members.values()]);
     members.set(id, name);
     // another session of a race may be told first
     if (!first && agents.has(name)) return;
@@ -83,8 +82,7 @@ const signIn: CallKind<SignsIn> = {
     const known = signIns[`${provider}:${human}`];
     if ((answer as { result: { first: boolean } }).result.first !== !known)
       unexpected(`${human} signs in by ${provider}`, answer);
-    const before = Object.keys(model.members).filter((one) => one.startsWith(`${human}.`)).length;
-    const member = known?.member ?? `${human}.${before + 1}`;
+    const member = known?.member ?? accountName(human, provider, Object.keys(model.members));
     if (!known) {
       model.members[member] = newMember(new Date(now).toISOString());
       first[member] = session;
@@ -94,6 +92,13 @@ const signIn: CallKind<SignsIn> = {
     sessions[session] = { member };
   },
 };
+
+/** Odd for one provider and even for the other: so two that are opened at once have their names in any order. */
+function accountName(human: string, provider: string, names: readonly string[]): string {
+  let n = provider === 'google' ? 1 : 2;
+  while (names.includes(`${human}.${n}`)) n += 2;
+  return `${human}.${n}`;
+}
 
 const signOut: CallKind<OfSession & { everywhere: boolean }> = {
   odds: 0.5,
