@@ -8,7 +8,7 @@ import { shrink } from './shrink.ts';
 import { type Played, play } from './simulate.ts';
 import { type State, states } from './states.ts';
 
-const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 15);
+const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 10);
 const faults = process.env.HILL_SIMULATE_FAULTS !== 'no';
 /** In nights. Credits expire after 90 days; what does not take so long is found in less, and is played again sooner. */
 const lengths = [15, 30, 15, 60, 15, 120];

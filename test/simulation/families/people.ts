@@ -88,10 +88,14 @@ const signIn: CallKind<SignsIn> = {
       first[member] = session;
     }
     takeAddress(model, member, address);
-    signIns[`${provider}:${human}`] = { member, addedAt: known?.addedAt ?? now, address };
+    signIns[`${provider}:${human}`] = { member, addedAt: known?.addedAt ?? nextOf(signIns), address };
     sessions[session] = { member };
   },
 };
+
+/** Which was added before which: they age by the real clock, whatever the world's shows. */
+const nextOf = (signIns: Identity['signIns']): number =>
+  1 + Math.max(0, ...Object.values(signIns).map(({ addedAt }) => addedAt));
 
 /** Odd for one provider and even for the other: so two that are opened at once have their names in any order. */
 function accountName(human: string, provider: string, names: readonly string[]): string {
@@ -169,7 +173,7 @@ const addSignIn: CallKind<OfSession & Omit<SignsIn, 'session'> & { next: string 
     const fields = [hashed(given.session), provider, human, address, hashed(given.next_session)];
     return { as: 'web', name: 'api_human.add_sign_in', args: { ...given, ...prove('add sign-in', ...fields) } };
   },
-  learn: (model, { now }, { session, provider, human, address, next }, answer) => {
+  learn: (model, _, { session, provider, human, address, next }, answer) => {
     const { signIns, sessions } = model.identity;
     const member = ownerOf(model, session);
     const known = signIns[`${provider}:${human}`];
@@ -181,7 +185,7 @@ const addSignIn: CallKind<OfSession & Omit<SignsIn, 'session'> & { next: string 
     };
     if (refusedFor(answer, `${session} adds ${provider}:${human}`, reasons)) return;
     takeAddress(model, member, address);
-    signIns[`${provider}:${human}`] = { member, addedAt: known?.addedAt ?? now, address };
+    signIns[`${provider}:${human}`] = { member, addedAt: known?.addedAt ?? nextOf(signIns), address };
     sessions[next] = { member };
     (sessions[session] as { ended?: true }).ended = true;
   },
