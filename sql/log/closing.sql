@@ -94,7 +94,9 @@ as $$
       -- closed before a log began: it has no size that a checkpoint could cover
       or exists (select from hill.closed_days d where d.day = bell_may_ring.day and d.generation is null)
       or exists (select from trusted.closing_checkpoint(bell_may_ring.day))
-      or exists (select from hill.unsealed_days u where u.day = bell_may_ring.day)
+      -- whoever lets it ring, what was deposited is numbered before its night is
+      or exists (select from hill.unsealed_days u join hill.closed_days d on d.day = u.day
+                  where u.day = bell_may_ring.day)
 $$;
 
 -- Lets the bell of a closed day ring without a signed closing, if it was closed so long ago that the log should have

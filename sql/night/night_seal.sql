@@ -2,17 +2,24 @@
 
 create or replace function trusted.unsealed(day integer)
 returns text
-language sql stable parallel safe security definer  -- hill_owner
+language plpgsql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
-  select u.reason
-    from hill.unsealed_days u
-   where u.day = unsealed.day and not exists (select from hill.sealed_nights s where s.day = u.day)
+declare
+  v_reason text := (select u.reason
+                      from hill.unsealed_days u
+                     where u.day = unsealed.day
+                       and not exists (select from hill.sealed_nights s where s.day = u.day));
+begin
+  -- staff may have let a bell ring for which nothing was promised
+  return case when v_reason is not null and exists (select from hill.moves m where m.day = unsealed.day)
+              then v_reason end;
+end
 $$;
 
 comment on function trusted.unsealed is
 'Why the bell of a day rang although its closing was not signed, in a sentence of staff or of trusted.give_up_sealing; '
-'null of all other nights. Rules 20.43.';
+'null of all other nights, and where nobody had deposited. Rules 20.43, 20.44.';
 
 -- How a night was sealed before its bell. Rules 20.43, 20.44.
 create or replace function trusted.night_seal(day integer)

@@ -625,6 +625,38 @@ describe('a hill whose address does not answer', () => {
   });
 });
 
+describe('a bell that staff let ring', () => {
+  const hill = useHill();
+  const { gates, web } = useGates(hill);
+  const allow = (day: number) =>
+    hill.asStaff().call('api_staff.let_bell_ring', { day, reason: 'The proxy in front of the hill is broken.' });
+
+  test('waits until its day is closed: what was deposited is in the log before its night', async () => {
+    const ann = await anAccount(hill, { credits: 5000 });
+    const worker = await aWorker(hill, undefined, gates.settings('staff'));
+    await begun(hill);
+    await worker.stop();
+    const { commitment } = (await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' })) as unknown as {
+      commitment: string;
+    };
+    await hill.clock.toMidnight();
+    await allow(1);
+    expect(await refusal(ring(hill))).toMatchObject({ code: 'NOT_SEALED' });
+    await close(hill);
+    await ring(hill);
+    expect(await lastNight(hill)).toBe(1);
+    expect(await logged(hill)).toContain(`deposit 1 ${commitment}`);
+  });
+
+  test('says nothing of it where nobody had deposited', async () => {
+    await hill.clock.toMidnight();
+    await allow(2);
+    await close(hill);
+    await ring(hill);
+    expect(await web.read('/api/day/2')).toMatchObject({ closed: null, unsealed: null });
+  });
+});
+
 describe('a hill that has lost the last of its log', () => {
   const hill = useHill();
   const { gates, web } = useGates(hill);
