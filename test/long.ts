@@ -14,7 +14,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
   ['faults/promotion', { HILL_TEST_PROMOTED: '100' }],
   ['faults/fuzz', { HILL_TEST_FUZZ: '30000' }],
   ['rest/season', { HILL_TEST_DAYS: '40' }],
-  ['races/nights-through-midnight races/payments-across-bells', { HILL_TEST_NIGHTS: '30', HILL_TEST_CLAIMS: '20' }],
+  ['races/nights-through-midnight', { HILL_TEST_NIGHTS: '30' }],
   ['races/closing', { HILL_TEST_CLOSINGS: '30' }],
   ['races/kills races/receipts', { HILL_TEST_KILLS: '12', HILL_TEST_RECEIPTS: '2000' }],
   ['races/deploys', { HILL_TEST_DEPLOYS: '30' }],

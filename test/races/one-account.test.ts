@@ -13,8 +13,6 @@ import {
   topUp,
   useHill,
 } from '../support/hill/index.ts';
-import { aRandomMove } from '../support/hill/random-play.ts';
-import { randomFrom, seed } from '../support/random.ts';
 
 const hill = useHill();
 const rounds = 25;
@@ -34,37 +32,6 @@ async function twoAgents(options: Parameters<typeof anAccount>[1]): Promise<[Acc
 }
 
 describe('two agents of one account at once', () => {
-  test(`make four moves on two places at most, within cap and credits (HILL_SEED=${seed})`, async () => {
-    const random = randomFrom(seed);
-    for (let round = 0; round < rounds; round++) {
-      const credits = random.pick([700, 1100, 2500]);
-      const agents = await twoAgents({ credits, daily_cap_cents: random.pick([600, 1000, 2000]) });
-      const moves = Array.from({ length: 12 }, () => aRandomMove(random, [1, 2, 3, 4]));
-
-      const { done, refused } = await atOnce(
-        moves.map((move, i) => () => hill.asAgent(agents[i % 2] as Account).play(move)),
-      );
-
-      expect(
-        refused.filter(
-          (code) => !['NO_MOVES_LEFT', 'TOO_MANY_PLACES', 'OVER_DAILY_CAP', 'INSUFFICIENT_CREDITS'].includes(code),
-        ),
-      ).toEqual([]);
-      const state = await hill.asAgent(agents[0]).ownState();
-      const counted = 4 - state.moves_left;
-      // each counted move left its number of moves behind once
-      const numbers = new Set(done.filter(({ deposited_at }) => deposited_at).map(({ moves_left }) => moves_left));
-      expect([...numbers].filter((left) => left < 4).length).toBe(counted);
-      expect(state.moves.length).toBeLessThanOrEqual(2);
-      expect(state.reserved_cents).toBe(state.moves.reduce((sum, { reserved_cents }) => sum + reserved_cents, 0));
-      expect(state.reserved_cents).toBeLessThanOrEqual(Math.min(credits, state.daily_cap_cents));
-      expect(
-        await hill.rows('select count(*)::int as moves from hill.sealed_moves where account_id = $1', [agents[0].id]),
-      ).toEqual([{ moves: counted }]);
-    }
-    expect(await books(hill.root)).toEqual(balanced);
-  });
-
   test('who send the same move twelve times make one', async () => {
     for (let round = 0; round < rounds; round++) {
       const agents = await twoAgents({ credits: 2000 });
