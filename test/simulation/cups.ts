@@ -1,6 +1,5 @@
 // Tournaments and their codes: who is in, until when, and the standings by the nights that were published. Rules 8.
 import type { Published } from './model.ts';
-import type { State } from './states.ts';
 
 export interface Days {
   readonly opens: number;
@@ -28,11 +27,9 @@ export interface Code {
 export interface Cups {
   readonly cups: Record<string, Cup>;
   readonly codes: Record<string, Code>;
-  /** What was met in the calls: see states.ts. */
-  readonly met: State[];
 }
 
-export const noCups = (): Cups => ({ cups: {}, codes: {}, met: [] });
+export const noCups = (): Cups => ({ cups: {}, codes: {} });
 
 /** Rules 8.2. */
 export function phaseOf({ opens, closes, starts, ends }: Days, today: number, lastNight: number): string {

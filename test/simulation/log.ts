@@ -20,7 +20,8 @@ export const emptyLog = (): LogModel => ({ entries: new Map(), promised: new Map
 export function notePromise({ promised }: LogModel, answer: unknown): void {
   const { result } = (answer ?? {}) as { result?: { day?: number; commitment?: string } };
   const { day, commitment } = result ?? {};
-  if (day && commitment) promised.set(day, [...(promised.get(day) ?? []), commitment]);
+  // what staff are shown of a move of the past is no receipt
+  if (day && commitment && !commitment.startsWith('\\x')) promised.set(day, [...(promised.get(day) ?? []), commitment]);
 }
 
 const hash = (...parts: Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest();

@@ -8,6 +8,8 @@ import { rentCents } from '../support/naive/naive-rent.ts';
 import { type Cups, noCups } from './cups.ts';
 import { barredByToken, type Identity, noIdentity, signedOut } from './identity.ts';
 import { type Credit, isBarred, lapse, type Money, noMoney, paidCents, spend, takeBack } from './money.ts';
+import { type Subscription, tellNight } from './posts.ts';
+import type { State } from './states.ts';
 
 /** Instants are milliseconds since 1970: the clock of a world has no smaller steps. */
 interface Lot {
@@ -64,6 +66,12 @@ export interface Model {
   told: Published | null;
   /** What members are called who have chosen another name. */
   names: Record<string, string>;
+  posts: Record<string, Subscription>;
+  /** What staff hide now, of what was said with moves that are published and with announcements: see told.ts. */
+  readonly hidden: Record<string, true>;
+  readonly said: Record<string, true>;
+  /** The rare states that calls have met: see states.ts. */
+  readonly met: State[];
 }
 
 /** What the hill answered and the model does not allow, or the other way round. */
@@ -95,10 +103,14 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => left));
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
-export const emptyModel = (opensDay: Record<number, number>): Model => ({
-  ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null, names: {} },
-  ...{ money: noMoney(), cups: noCups(), identity: noIdentity() },
-});
+export function emptyModel(opensDay: Record<number, number>): Model {
+  const met: State[] = [];
+  return {
+    ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null, names: {}, met },
+    ...{ posts: {}, hidden: {}, said: {} },
+    ...{ money: noMoney(met), cups: noCups(), identity: noIdentity() },
+  };
+}
 
 export const newMember = (since: string): Member => ({
   ...{ paid: [], lots: [], dailyCap: 1000, maxStake: 1500, suspended: false, closed: false },
@@ -225,6 +237,7 @@ export function announced(model: Model, moment: Moment, said: Announcement, answ
   };
   if (!judge(answer, reasons, `${agent} announces ${intention} on ${slot}`)) return;
   member.announced[`${today}.${slot}`] = { intention, message };
+  if (message) model.said[`announcement ${today} ${model.agents[agent]?.of} ${slot}`] = true;
 }
 
 /** Lots that were there at the bell, soonest expiry first, then paid credits; then what has expired. Rules 5.3, 5.5. */
@@ -299,7 +312,11 @@ export function ring(model: Model): Published {
   const messages: Record<string, string> = {};
   for (const [name, member] of members) {
     const moves = Object.values(member.live);
-    for (const [slot, { message }] of Object.entries(member.live)) if (message) messages[`${name}.${slot}`] = message;
+    for (const [slot, { message }] of Object.entries(member.live))
+      if (message) {
+        messages[`${name}.${slot}`] = message;
+        model.said[`move ${day} ${name} ${slot}`] = true;
+      }
     for (const [key, { intention }] of Object.entries(member.announced)) {
       const [of, slot] = key.split('.').map(Number) as [number, number];
       if (of > day) continue;
@@ -322,6 +339,7 @@ export function ring(model: Model): Published {
     member.live = {};
   }
   model.lastNight = day;
+  const before = model.holders;
   model.holders = {};
   for (const { slot, occupants } of night.slots)
     for (const { account, days_held } of occupants) {
@@ -329,6 +347,7 @@ export function ring(model: Model): Published {
       there[account] = Number(days_held);
       model.holders[slot] = there;
     }
+  tellNight(model, night, before);
   model.told = { night, paid, expired, verdicts, messages };
   return model.told;
 }

@@ -7,6 +7,8 @@ export interface Credit {
   readonly at: number;
   /** The top-up at Stripe that they are of, if they are of one. */
   readonly topUp?: string;
+  /** The number of its transfer, where that is known. */
+  readonly transfer?: number;
 }
 
 export interface TopUp {
@@ -38,8 +40,8 @@ export interface Money {
   claims: Record<string, Claim>;
   /** Each event that Stripe told, by its id. */
   told: Record<string, CheckoutTold | ClaimTold>;
-  /** What was met in the calls: see states.ts. */
-  met: State[];
+  /** The model's. */
+  readonly met: State[];
 }
 
 export interface CheckoutTold {
@@ -67,7 +69,7 @@ interface Payer {
   readonly closed: boolean;
 }
 
-export const noMoney = (): Money => ({ topUps: {}, claims: {}, told: {}, met: [] });
+export const noMoney = (met: State[]): Money => ({ topUps: {}, claims: {}, told: {}, met });
 
 const movesNoMoney = /^(won|prevented|warning_.*|failed|canceled)$/;
 const settles = /^(won|lost|prevented|warning_closed|succeeded|failed|canceled)$/;

@@ -107,6 +107,8 @@ const holds: readonly (readonly [RegExp, Holds])[] = [
     ({ model }, page, slug) => {
       const member = known(slug);
       if (!(member in model.members)) return same(`${slug}, which nobody has`, page.status, 404);
+      if (shown(model, member) === 'hidden')
+        return same(`${member}, hidden`, json<{ name: string }>(page).name, 'Hidden by staff');
       if (shown(model, member) === member)
         return same(`${member}`, json<{ name: string }>(page).name, nameOf(model, member));
       return same(`${member}, which is closed`, page.status, 404);

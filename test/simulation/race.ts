@@ -3,7 +3,7 @@
 import type { Random } from '../support/random.ts';
 import { noteOrder, tookPlace } from './compare.ts';
 import { isTool, overHttp } from './doors.ts';
-import { calls, check, together } from './families/index.ts';
+import { calls, check, steps, together } from './families/index.ts';
 import { type Action, someAgent } from './family.ts';
 import { type Answer, Contradiction, type Model } from './model.ts';
 import { type End, type Ran, race } from './scheduler.ts';
@@ -16,25 +16,45 @@ export interface RaceAction extends Action {
   readonly order: readonly number[];
   /** What agents call travels over HTTP, all at once, in whatever order it comes. */
   readonly overDoors?: true;
+  /** The day is closed and signed before, so that its bell may ring. */
+  readonly closed?: true;
 }
 
+/** What is only seen where a bell rings meanwhile. */
+const besideBells = Object.fromEntries(Object.entries(calls).filter(([, { beside }]) => beside));
+
+/** Each as often as any other, so that all of them come to that. */
+function besideBell(world: World, random: Random): Action | null {
+  const [name, kind] = random.pick(Object.entries(besideBells));
+  const drawn = kind.draw(world, random);
+  return drawn && { ...drawn, do: name };
+}
+
+/** The same from somebody else, who wants the same thing. */
+const fromAnother = (action: Action, { agent, member, human }: Action): Action =>
+  JSON.parse(JSON.stringify({ ...action, agent, member, human }));
+
 export function drawRace(world: World, random: Random, one: (kinds: object) => Action, faults: boolean): RaceAction {
+  const due = momentIn(world).today > world.model.lastNight + 1;
   // of one subject now and then, so that they meet
   const kinds = random.chance(0.3) ? together : calls;
   const count = 2 + random.below(3);
   const runners = Array.from({ length: count }, () => ({
-    action: one(kinds),
+    action: (due && besideBell(world, random)) || one(kinds),
     end: (faults && random.chance(0.15) ? 'killed' : 'commit') as End,
   }));
   // two of a kind often want the same thing
   const [first, second] = runners as [(typeof runners)[0], (typeof runners)[0]];
   const alike = random.chance(0.25) ? calls[first.action.do]?.draw(world, random) : null;
-  if (alike) second.action = { ...alike, do: first.action.do };
-  if (momentIn(world).today > world.model.lastNight + 1)
-    runners[0] = { action: { do: 'bell' }, end: runners[0]?.end ?? 'commit' };
+  // what is called by a name of its own is nobody else's
+  if (alike && first.action.do in besideBells && !('name' in first.action) && random.chance(0.5))
+    second.action = fromAnother(first.action, { ...alike, do: first.action.do });
+  else if (alike) second.action = { ...alike, do: first.action.do };
+  if (due) runners[0] = { action: { do: 'bell' }, end: runners[0]?.end ?? 'commit' };
+  const closed = due && random.chance(0.8) ? ({ closed: true } as const) : {};
   const order = random.shuffle(runners.flatMap((_, i) => [i, i]));
-  if (!faults || !random.chance(0.2)) return { do: 'race', runners, order };
-  return { do: 'race', runners: atTheDoors(world, random, runners), order: [], overDoors: true };
+  if (!faults || !random.chance(0.2)) return { do: 'race', runners, order, ...closed };
+  return { do: 'race', runners: atTheDoors(world, random, runners), order: [], overDoors: true, ...closed };
 }
 
 /** Some of them are deposits of one account, which wait for each other in the process that they come to. */
@@ -66,9 +86,10 @@ async function rush(world: World, runners: readonly { action: Action; call: Call
  */
 export async function doRace(
   world: World,
-  { runners, order, overDoors }: RaceAction,
+  { runners, order, overDoors, closed }: RaceAction,
   note: (world: World, action: Action, answer: Answer) => void,
 ): Promise<unknown> {
+  if (closed) for (const step of ['close', 'sign']) await steps.worker?.step(world, { do: 'worker', step });
   const there = runners.flatMap(({ action, end }, i) => {
     const call = calls[action.do]?.call(world, action);
     return call ? [{ action, end, call, i }] : [];

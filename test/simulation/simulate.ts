@@ -53,6 +53,8 @@ function draw(world: World, random: Random, faults: boolean, since: number): Act
   const { today, now } = momentIn(world);
   const due = today > world.model.lastNight + 1;
   if (since > long && !due) return { do: 'pass', ms: bellAt(today) - now };
+  if (due && world.agents.size > 0 && random.chance(0.12))
+    return drawRace(world, random, (kinds) => drawOne(world, random, kinds), faults);
   if (due && faults && random.chance(0.15)) return { ...steps.workers?.draw(world, random), do: 'workers' };
   if (due && random.chance(0.6)) return { ...steps.worker?.draw(world, random), do: 'worker' };
   if (world.agents.size > 0 && random.chance(0.1))

@@ -70,6 +70,13 @@ export const states = [
   'a bell that waited for an open transaction',
   'a clock that went back over midnight',
   'a deploy beside a deposit',
+  'a bell that rang beside a subscription',
+  'a worker that died with an event in its hands',
+  'an event that was given up',
+  'a subscription that ended because nothing arrived',
+  'a bell that rang beside staff who hide',
+  'something hidden that was shown again',
+  'a bell that staff let ring unsigned',
 ] as const;
 
 export type State = (typeof states)[number];

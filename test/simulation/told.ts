@@ -12,6 +12,23 @@ export interface Said {
 
 const memberOf = (model: Model, agent: string): Member => model.members[model.agents[agent]?.of as string] as Member;
 
+export type SaidIn = 'move' | 'announcement';
+interface Spoken {
+  readonly saidIn: SaidIn;
+  readonly day: number | bigint;
+  readonly member: string;
+  readonly slot: number | bigint;
+}
+export const hiddenProfile = (member: string): string => `profile ${member}`;
+export const hiddenWords = ({ saidIn, day, member, slot }: Spoken): string => `${saidIn} ${day} ${member} ${slot}`;
+/** What everybody reads of it. */
+const read = (model: Model, of: Spoken, message: string | null): string | null =>
+  message === null || model.members[of.member]?.closed
+    ? null
+    : hiddenWords(of) in model.hidden
+      ? '[hidden by staff]'
+      : message;
+
 /** What it is called today. */
 export const nameOf = (model: Model, member: string): string =>
   model.names[member] ?? (isDrawn(member) ? `Account ${member}` : member);
@@ -21,20 +38,22 @@ const isDrawn = (member: string): boolean => member.includes('.');
 export const slugOf = ({ identity }: Model, member: string): string | null =>
   !isDrawn(member) ? member : member in identity.named ? `account-${member.replace('.', '-')}` : null;
 /** How an account is named to others; one that is closed has nothing left that tells who it was. */
-export const shown = (model: Model, member: string): string => (model.members[member]?.closed ? 'closed' : member);
+export const shown = (model: Model, member: string): string =>
+  model.members[member]?.closed ? 'closed' : hiddenProfile(member) in model.hidden ? 'hidden' : member;
 export const known = (slug: string): string =>
-  slug.startsWith('closed-') ? 'closed' : slug.replace(/^account-(h\d+)-(\d+)$/, '$1.$2');
+  /^(closed|hidden)-/.exec(slug)?.[1] ?? slug.replace(/^account-(h\d+)-(\d+)$/, '$1.$2');
 const names = (people: readonly { readonly slug: string }[]): string[] => people.map(({ slug }) => known(slug)).sort();
 
 /** What was announced today, as all are told. */
 export const saidToday = (model: Model, { today }: Moment): Said[] =>
-  Object.entries(model.members).flatMap(([name, { announced, closed }]) =>
+  Object.entries(model.members).flatMap(([name, { announced }]) =>
     Object.entries(announced)
       .filter(([key]) => key.startsWith(`${today}.`))
-      .map(([key, { intention, message }]) => ({
-        ...{ by: shown(model, name), slot: Number(key.split('.')[1]), intention },
-        message: closed ? null : (message ?? null),
-      })),
+      .map(([key, { intention, message }]) => {
+        const slot = Number(key.split('.')[1]);
+        const said = { saidIn: 'announcement', day: today, member: name, slot } as const;
+        return { by: shown(model, name), slot, intention, message: read(model, said, message ?? null) };
+      }),
   );
 export const inOrder = (said: readonly Said[]): string[] =>
   said.map(({ by, slot, intention, message }) => JSON.stringify([known(by), slot, intention, message ?? null])).sort();
@@ -65,7 +84,7 @@ export function toldWhoami(model: Model, { today }: Moment, agent: string, told:
     `${agent} asks who it is`,
     { day: told.day, slug: known(slug), suspended, mandate, credits, reputation: told.account.reputation },
     {
-      ...{ day: today, slug: model.agents[agent]?.of, suspended: member.suspended },
+      ...{ day: today, slug: shown(model, model.agents[agent]?.of as string), suspended: member.suspended },
       mandate: { daily_cap_cents: member.dailyCap, max_stake_cents: member.maxStake },
       credits: { granted_cents: gift, paid_cents: paid, reserved_cents: kept, available_cents: gift + paid - kept },
       reputation: reputation(member, model.lastNight + 1),
@@ -135,11 +154,15 @@ export function toldNight(model: Model, agent: string, { day, burned_cents, plac
 const burnedIn = ({ told }: Model): number =>
   told?.night.slots.reduce((sum, { burned_cents }) => sum + Number(burned_cents), 0) ?? 0;
 /** All moves of the last night. What was withdrawn or replaced is not among them. */
-const movesOf = ({ members, told }: Model, of: Published | null | undefined = told) =>
+const movesOf = (model: Model, of: Published | null | undefined = model.told) =>
   (of?.night.charges ?? [])
     .map(({ account, slot, move, cents }) => ({
       ...{ of: account, slot, move, cost: Number(cents) },
-      message: members[account]?.closed ? null : (of?.messages[`${account}.${slot}`] ?? null),
+      message: read(
+        model,
+        { saidIn: 'move', day: of?.night.day ?? 0, member: account, slot },
+        of?.messages[`${account}.${slot}`] ?? null,
+      ),
     }))
     .sort((a, b) => a.slot - b.slot);
 
@@ -172,7 +195,7 @@ export function toldHill(model: Model, moment: Moment, told: PublicHill): void {
       announcements: inOrder(announcements.map((one) => ({ ...one, by: one.occupant.slug }))),
       held: hill.map(({ occupants }) =>
         occupants
-          .map(({ slug, name, daysHeld }) => `${known(slug)} ${known(slug) === 'closed' ? '' : name} ${daysHeld}`)
+          .map(({ slug, name, daysHeld }) => `${known(slug)} ${/^(closed|hidden)-/.test(slug) ? '' : name} ${daysHeld}`)
           .sort(),
       ),
       messages: hill.flatMap(({ slot, messages }) =>

@@ -211,6 +211,7 @@ export const count = ({ tried }: Pick<World, 'tried'>, what: string) => tried.se
 export function plain(world: World, answer: unknown): string {
   const drawn = new Set([
     ...['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'signed_receipt', 'expires_at'],
+    ...['seq', 'end_salt', 'end_commitment'],
     // of who signed in or is closed
     ...['name', 'slug'],
   ]);

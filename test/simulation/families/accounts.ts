@@ -14,6 +14,7 @@ import {
 } from '../family.ts';
 import { barredBySession, forgetHuman } from '../identity.ts';
 import { type Model, momentFor, newMember } from '../model.ts';
+import { hiddenProfile } from '../told.ts';
 import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
 
 function keep(world: World, name: string, member: string, keys: Account): void {
@@ -66,7 +67,7 @@ const join: StepKind<{ who: readonly Joins[] }> = {
     const living = all.filter(({ closed }) => !closed).length;
     const count = Math.min(9 - living, all.length === 0 ? random.pick([3, 6]) : 1);
     const who = Array.from({ length: count }, (_, i) => ({
-      ...{ name: `m${all.length + 1 + i}`, paid: random.pick([0, 500, 3_000, 20_000]) },
+      ...{ name: `m${all.length + 1 + i}`, paid: random.pick([0, 2_000, 3_000, 20_000]) },
       ...(random.chance(0.3) ? { limits: someLimits(random) } : {}),
     }));
     return count > 0 ? { who } : null;
@@ -102,6 +103,14 @@ const second: StepKind<{ name: string; member: string }> = {
   },
 };
 
+export function closeAccount(model: Model, member: string): void {
+  const known = model.members[member] as Model['members'][string];
+  known.closed = true;
+  forgetHuman(model, member);
+  for (const agent of Object.values(model.agents)) if (agent.of === member) agent.cut = true;
+  if (Object.keys(known.live).length > 0) model.met.push('an account closed with moves of tonight');
+}
+
 /** A human closes the account, as its page does. Who signs in by a provider: see people.ts. */
 export const close: CallKind<OfMember> = {
   odds: 1.2,
@@ -117,11 +126,13 @@ export const close: CallKind<OfMember> = {
   },
   learn: (model, moment, { member }, answer) => {
     const { today } = momentFor(model.members[member] as Model['members'][string], moment);
-    const reasons = { ...barredBySession(model, member), BELL_RINGING: today > model.lastNight + 1 };
+    const reasons = {
+      ...barredBySession(model, member),
+      BELL_RINGING: today > model.lastNight + 1,
+      INVALID_ARGUMENT: hiddenProfile(member) in model.hidden,
+    };
     if (refusedFor(answer, `${member} closes its account`, reasons)) return;
-    (model.members[member] as { closed: boolean }).closed = true;
-    forgetHuman(model, member);
-    for (const agent of Object.values(model.agents)) if (agent.of === member) agent.cut = true;
+    closeAccount(model, member);
   },
 };
 

@@ -1,6 +1,6 @@
 // Credits that staff grant and humans pay for.
 import { type CallKind, type Family, keysOf, type OfMember, refusedFor, someMember } from '../family.ts';
-import { dayMs, type Model, momentFor } from '../model.ts';
+import { Contradiction, dayMs, type Model, momentFor } from '../model.ts';
 
 const grant: CallKind<OfMember & { cents: number }> = {
   odds: 6,
@@ -42,7 +42,10 @@ const topUp: CallKind<OfMember & { cents: number }> = {
   learn: (model, { now }, { member, cents }, answer) => {
     const known = model.members[member] as Model['members'][string];
     if (refusedFor(answer, `${member} tops up`, { ACCOUNT_CLOSED: known.closed })) return;
-    known.paid.push({ left: cents, at: now });
+    const { result: transfer } = answer as { result: number };
+    if (known.paid.some((credit) => (credit.transfer ?? 0) > transfer))
+      throw new Contradiction(`${member} is credited ${cents} cents before what it was credited sooner`);
+    known.paid.push({ left: cents, at: now, transfer });
   },
 };
 

@@ -31,7 +31,7 @@ function alteredSql(): string {
 
 /** A deploy: another text of many functions, and back again. */
 const deploy: StepKind<{ release: 'own' | 'other' }> = {
-  odds: 0.15, // it takes half a second
+  odds: 0.3, // it takes half a second
   fault: true,
   draw: (_, random) => ({ release: random.pick(['own', 'other'] as const) }),
   step: async (world, { release }) => {

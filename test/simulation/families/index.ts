@@ -9,6 +9,8 @@ import { claims } from './claims.ts';
 import { credits } from './credits.ts';
 import { deploys } from './deploys.ts';
 import { doors } from './doors.ts';
+import { events } from './events.ts';
+import { hiding } from './hiding.ts';
 import { nights } from './nights.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
@@ -23,7 +25,7 @@ import { working } from './workers.ts';
 
 const families: readonly Family[] = [
   ...[playing, accounts, credits, nights, deploys, seal, telling, doors],
-  ...[payments, tournaments, people, claims, tokens, working, recovery, stalls],
+  ...[events, hiding, payments, tournaments, people, claims, tokens, working, recovery, stalls],
 ];
 
 /** An action names its kind alone, so no two have one name. */
@@ -47,5 +49,6 @@ export async function check(world: World): Promise<void> {
     if (wrong !== balanced[what as keyof typeof balanced])
       throw new Contradiction(`The books do not balance: ${what} ${wrong}`);
   await compare(world);
+  for (const state of world.model.met) world.reached.add(state);
   for (const { check: checkFamily } of families) await checkFamily?.(world);
 }

@@ -1,8 +1,8 @@
 // The clock, and what a worker does when a bell is due.
 import { compareBoards, noteOrder, tookPlace } from '../compare.ts';
-import { type CallKind, type Family, type StepKind, unexpected } from '../family.ts';
+import { type CallKind, type Family, refusedFor, type StepKind, unexpected } from '../family.ts';
 import { checkLog } from '../log.ts';
-import { bellAt, Contradiction, dayMs, ring } from '../model.ts';
+import { bellAt, Contradiction, dayMs, momentOf, ring } from '../model.ts';
 import { signWorld } from '../outside.ts';
 import { type Call, callAlone, momentIn, setNow } from '../world.ts';
 
@@ -23,9 +23,24 @@ const bell: CallKind<object> = {
   },
 };
 
+/** Staff wait no longer for a signature. Refused where none is waited for, which the model does not know. */
+const letRing: CallKind<object> = {
+  odds: 0.5,
+  draw: ({ model, now }) => (momentOf(now).today > model.lastNight + 1 ? {} : null),
+  call: ({ model }) => ({
+    ...{ as: 'staff', name: 'api_staff.let_bell_ring', args: { day: model.lastNight + 1, reason: 'a world' } },
+  }),
+  learn: (model, { today }, _, answer) => {
+    if ('refused' in answer && answer.refused === 'NOT_ALLOWED') return;
+    if (refusedFor(answer, 'staff let the bell ring', {})) return;
+    if (today <= model.lastNight + 1) throw new Contradiction('Staff let a bell ring that is not due');
+    model.met.push('a bell that staff let ring unsigned');
+  },
+};
+
 /** The clock goes on: by minutes, to the bell, or by days on which nobody rings. */
 const pass: StepKind<{ ms: number }> = {
-  odds: 12,
+  odds: 15,
   draw: (world, random) => {
     const toBell = bellAt(momentIn(world).today) - world.now;
     const roll = random.below(20);
@@ -78,4 +93,4 @@ const night: StepKind<{ times?: number }> = {
   },
 };
 
-export const nights: Family = { calls: { bell }, steps: { pass, worker, night } };
+export const nights: Family = { calls: { bell, letRing }, steps: { pass, worker, night } };

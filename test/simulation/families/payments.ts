@@ -248,9 +248,8 @@ const audit: StepKind<object> = {
 };
 
 /** What is left of each credit, and what claims came to. */
-async function check({ hill, model, members, reached }: World): Promise<void> {
-  const { topUps, claims, met } = model.money;
-  for (const state of met) reached.add(state);
+async function check({ hill, model, members }: World): Promise<void> {
+  const { topUps, claims } = model.money;
   if (Object.keys(topUps).length === 0) return;
   const { rows } = await hill.root.query<{ claims: object; credits: Record<string, number[]> }>({
     name: 'credits and claims',

@@ -3,18 +3,10 @@ import { hashed } from '../../../src/process/proofs.ts';
 import { prove } from '../../support/hill/sign-in.ts';
 import type { Random } from '../../support/random.ts';
 import { type CallKind, type Family, refusedFor, type StepKind, unexpected } from '../family.ts';
-import {
-  endSessions,
-  forgetHuman,
-  type Identity,
-  meant,
-  secretOf,
-  sessionOf,
-  shutOut,
-  takeAddress,
-} from '../identity.ts';
+import { endSessions, type Identity, meant, secretOf, sessionOf, shutOut, takeAddress } from '../identity.ts';
 import { Contradiction, type Model, momentFor, newMember } from '../model.ts';
 import type { World } from '../world.ts';
+import { closeAccount } from './accounts.ts';
 
 /** Few, so that they meet. The second ones are given up and taken by others. */
 const humans = ['h1', 'h2', 'h3'];
@@ -255,9 +247,7 @@ const leave: CallKind<OfSession & { named: boolean }> = {
       BELL_RINGING: today > model.lastNight + 1,
     };
     if (refusedFor(answer, `${member} leaves`, reasons)) return;
-    (model.members[member] as { closed: boolean }).closed = true;
-    forgetHuman(model, member);
-    for (const agent of Object.values(model.agents)) if (agent.of === member) agent.cut = true;
+    closeAccount(model, member);
   },
 };
 
@@ -281,21 +271,45 @@ const leaveOpen: StepKind<OfSession & { age: 'stale' | 'expired' }> = {
   },
 };
 
-async function check({ hill, model, members }: World): Promise<void> {
-  const { rows } = await hill.root.query<{ sign_ins: [string, string, string | null][]; meant: (string | null)[] }>({
+interface Row {
+  readonly sign_ins: [string, string, string | null][];
+  readonly meant: (string | null)[];
+  readonly attempts: Readonly<Record<string, { status: string; wrong: number; ends: string }>>;
+}
+
+async function check({ hill, model, members, now }: World): Promise<void> {
+  const { rows } = await hill.root.query<Row>({
     name: 'who signs in',
     text: `select (select coalesce(jsonb_agg(jsonb_build_array(i.provider || ':' || i.subject, i.account_id, i.email)), '[]')
                      from oauth.sign_ins i) as sign_ins,
-                  (select jsonb_agg(engine.account_of_address(a) order by n) from unnest($1::text[]) with ordinality t (a, n)) as meant`,
+                  (select jsonb_agg(engine.account_of_address(a) order by n) from unnest($1::text[]) with ordinality t (a, n)) as meant,
+                  (select coalesce(jsonb_object_agg(encode(c.token_hash, 'hex'),
+                                                    jsonb_build_object('status', c.status, 'wrong', c.wrong_tries, 'ends', c.expires_at)), '{}')
+                     from oauth.claim_attempts c) as attempts`,
     values: [addresses],
   });
-  const [{ sign_ins, meant: found }] = rows as [(typeof rows)[0]];
+  const [{ sign_ins, meant: found, attempts }] = rows as [Row];
   const there = sign_ins.map(([name, account, address]) => `${name} ${members.get(account)} ${address}`).sort();
   const known = Object.entries(model.identity.signIns).map(([name, one]) => `${name} ${one.member} ${one.address}`);
   if (there.join() !== known.sort().join()) throw new Contradiction(`The hill has [${there}], the model [${known}]`);
   for (const [i, address] of addresses.entries())
     if (members.get(found[i] ?? '') !== meant(model, address))
       throw new Contradiction(`${address} means ${members.get(found[i] ?? '')}, not ${meant(model, address)}`);
+  checkAttempts(attempts, model, now);
+}
+
+/** Those that can still be decided are known to both. */
+function checkAttempts(attempts: Row['attempts'], { identity }: Model, now: number): void {
+  const known = new Map(
+    Object.entries(identity.attempts).map(([name, one]) => [hashed(secretOf(name)), { name, ...one }]),
+  );
+  for (const [hash, { status, wrong, ends }] of Object.entries(attempts)) {
+    const one = known.get(hash);
+    known.delete(hash);
+    if (one ? one.status !== status || one.wrong !== wrong : Date.parse(ends) > now)
+      throw new Contradiction(`${one?.name ?? 'An attempt that is over'} is ${status} after ${wrong} wrong codes`);
+  }
+  for (const { name, until } of known.values()) if (until > now) throw new Contradiction(`The attempt ${name} is gone`);
 }
 
 export const people: Family = {

@@ -8,7 +8,7 @@ import { momentIn, type World } from '../world.ts';
 const dayOf = (world: World, day: number | undefined) => (day === undefined ? undefined : momentIn(world).today + day);
 
 export const deposit: CallKind<Deposit> = {
-  odds: 60,
+  odds: 120,
   beside: 'a bell that rang beside a deposit',
   draw: (world, random) => {
     const agent = someAgent(world, random);
@@ -49,7 +49,7 @@ const inBatch = ({ agents }: Model, deposits: readonly Deposit[]): Deposit[] => 
 
 /** Deposits of several accounts in one statement, as they travel near a bell. */
 const batch: CallKind<{ deposits: readonly Deposit[] }> = {
-  odds: 8,
+  odds: 12,
   beside: 'a bell that rang beside a deposit',
   draw: (world, random) => {
     const drawn = Array.from({ length: 2 + random.below(4) }, () => deposit.draw(world, random));

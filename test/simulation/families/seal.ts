@@ -88,7 +88,7 @@ const watched: StepKind<Watched> = {
     const spy = someMember(world, random);
     if (!drawn || !spy) return null;
     const act = { ...drawn, do: name } as Action;
-    const roll = random.below(12);
+    const roll = random.below(9);
     return { act, spy, look: roll === 0 ? 'answers' : roll < 3 ? 'system' : 'rows', by: random.pick(askers) };
   },
   step: async (world, action) => {

@@ -1,7 +1,15 @@
 // What agents and the public are told, by SQL: also beside what changes it.
 import { type CallKind, type Family, keysOf, type OfAgent, refusedFor, someAgent } from '../family.ts';
 import { barredByToken, barredFromReading } from '../identity.ts';
-import { type AgentsNight, type PublicHill, toldHill, toldNight, toldWhoami, type Whoami } from '../told.ts';
+import {
+  type AgentsNight,
+  hiddenProfile,
+  type PublicHill,
+  toldHill,
+  toldNight,
+  toldWhoami,
+  type Whoami,
+} from '../told.ts';
 import { type Status, toldStatus } from '../told-status.ts';
 import { momentIn } from '../world.ts';
 
@@ -79,7 +87,12 @@ export const rename: CallKind<OfAgent & { name: string }> = {
     // names of a night are those at its bell: none changes while one rings
     if (racing && 'refused' in answer && answer.refused === 'BELL_RINGING') return;
     const { suspended = true, closed = true } = model.members[member] ?? {};
-    const reasons = { ...barredByToken(model, agent, now), ACCOUNT_CLOSED: closed, ACCOUNT_SUSPENDED: suspended };
+    const reasons = {
+      ...barredByToken(model, agent, now),
+      ACCOUNT_CLOSED: closed,
+      ACCOUNT_SUSPENDED: suspended,
+      PROFILE_HIDDEN: hiddenProfile(member) in model.hidden,
+    };
     if (refusedFor(answer, `${agent} changes its name`, reasons)) return;
     model.names[member] = name;
   },

@@ -220,7 +220,7 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
     if (refusedFor(answer, `${of} redeems ${code}`, reasons)) {
       const last = known && Object.values(known.by).includes(moment.now);
       if (last && 'refused' in answer && answer.refused === 'CODE_USED_UP')
-        model.cups.met.push('the last use of a code that two asked for');
+        model.met.push('the last use of a code that two asked for');
       return;
     }
     const { by, cents } = known as Code;
@@ -248,9 +248,8 @@ interface Row {
 const compared = new WeakMap<World['nights'], Set<string>>();
 
 async function check(world: World): Promise<void> {
-  const { hill, model, nights, reached } = world;
-  const { cups, codes, met } = model.cups;
-  for (const state of met) reached.add(state);
+  const { hill, model, nights } = world;
+  const { cups, codes } = model.cups;
   if (Object.keys(cups).length === 0) return;
   const { rows } = await hill.root.query<Row & { used: Record<string, number> }>({
     name: 'tournaments',

@@ -14,6 +14,7 @@ import { checkLog } from '../log.ts';
 import { bellAt, Contradiction, ring } from '../model.ts';
 import { isVouchedFor, type Outside, restarted, settingsOf } from '../outside.ts';
 import { momentIn, type World } from '../world.ts';
+import { postAll } from './events.ts';
 import { forgotten } from './tokens.ts';
 
 /** Before or after the server did the statement of this number. Then it has another connection, or is dead. */
@@ -312,6 +313,7 @@ const calm: StepKind<{ files?: boolean }> = {
     if (failure) throw failure;
     if (isDue(world)) throw new Contradiction('A bell is due, and nothing is in its way');
     await compareBoards(world);
+    await postAll(world);
     await verify(world);
     return undefined;
   },
