@@ -9,6 +9,7 @@ as $$
 declare
   v_sessions integer;
 begin
+  perform engine.hold_sign_ins();   -- or a session that takes the place of another at this moment would stay
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.account_id = sign_out_everywhere.account_id and s.revoked_at is null;
   get diagnostics v_sessions = row_count;

@@ -25,6 +25,8 @@ declare
   v_account_id uuid := engine.enter_human_anew(session);
   v_now        timestamptz := clock_timestamp();   -- of real time, like the sessions
 begin
+  perform engine.hold_sign_ins();
+  perform engine.enter_human_anew(session);   -- it may have been ended while this waited
   perform engine.own_membership(v_account_id);
   if code is null or char_length(code) < 32 then
     perform engine.refuse('INVALID_ARGUMENT', 'A code is a random text of at least 32 characters.',

@@ -1,0 +1,77 @@
+// Signing out ends all sessions, those too that are about to take the place of one that ends. Protocol 5.
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { hashed } from '../../src/process/proofs.ts';
+import { call, refusal, useHill } from '../support/hill/index.ts';
+import { prove, signIn } from '../support/hill/sign-in.ts';
+import { until } from '../support/until.ts';
+
+const hill = useHill();
+const aSecret = () => randomBytes(32).toString('base64url');
+let made = 0;
+
+/** A human who is staff, in two browsers, and what the first one asks for in a transaction that is still open. */
+async function beside(
+  asks: (session: string, next: string) => readonly [name: string, args: object],
+  out: (human: { id: string; other: string }) => Promise<unknown>,
+) {
+  made += 1;
+  const email = `ann-${made}@example.com`;
+  const { account_id: id, session } = await signIn(hill.as('web'), { subject: `ann-${made}`, email });
+  const { session: other } = await signIn(hill.as('web'), { subject: `ann-${made}`, email });
+  await hill
+    .asStaff()
+    .call('api_staff.set_staff', { account_id: id, name: `Ann ${made}`, role: 'staff', reason: 'a test' });
+  const next = aSecret();
+  const [name, args] = asks(session, next);
+  const client = await hill.as('web').connect();
+  try {
+    await client.query('begin');
+    const given = Object.entries(args);
+    await client.query(
+      `select ${name}(${given.map(([key], i) => `${key} => $${i + 1}`).join(', ')})`,
+      given.map(([, value]) => value),
+    );
+    const gone = out({ id, other });
+    await until('it waits', async () => {
+      const rows = await hill.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'sign_out'",
+      );
+      return rows.length > 0;
+    });
+    await client.query('commit');
+    await gone;
+  } finally {
+    client.release();
+  }
+  return next;
+}
+const byStaff = ({ id }: { id: string }) =>
+  hill.asStaff().call('api_staff.sign_out_human', { account_id: id, reason: 'It was stolen.' });
+const byHuman = ({ other }: { other: string }) =>
+  call(hill.as('web'), 'api_human.sign_out_everywhere', { session: other });
+const out = [
+  ['by staff', byStaff],
+  ['in another browser', byHuman],
+] as const;
+
+test.each(out)('%s, while a sign-in is added: the session that this gives is over', async (_, signOut) => {
+  const next = await beside((session, next) => {
+    const [provider, subject, email] = ['github', `g-${made}`, `ann-${made}@example.com`];
+    const proof = prove('add sign-in', hashed(session), provider, subject, email, hashed(next));
+    return ['api_human.add_sign_in', { session, provider, subject, email, next_session: next, ...proof }];
+  }, signOut);
+
+  expect(await refusal(call(hill.as('web'), 'api_human.account', { session: next }))).toMatchObject({
+    code: 'INVALID_TOKEN',
+  });
+});
+
+test.each(out)('%s, while a code for the console is given: it opens nothing', async (_, signOut) => {
+  await beside(
+    (session, code) => ['api_human.give_console_code', { session, code, challenge: hashed('mine') }],
+    signOut,
+  );
+
+  expect(await hill.rows('select from oauth.console_codes')).toEqual([]);
+});
