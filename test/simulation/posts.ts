@@ -16,8 +16,9 @@ export interface Subscription {
   level: number;
   /** A worker has taken something for it and has not said what became of that. */
   busy?: true;
-  /** Something has failed since anything arrived. */
+  /** Something has failed since anything arrived; and that was days ago. */
   failing?: true;
+  hopeless?: true;
   /** What it was to be told, as `seat_won 5 3`, and what became of it. */
   readonly told: Record<string, { state: 'waiting' | 'delivered' | 'dropped' | 'given_up'; attempts: number }>;
 }
@@ -89,19 +90,19 @@ export function take(model: Model, name: string | undefined, text: string, attem
 }
 
 /** What the hill makes of the end of an attempt. */
-export function attempted(one: Subscription, text: string, outcome: string, late: boolean): string {
+export function attempted(one: Subscription, text: string, outcome: string): string {
   const delivery = one.told[text] as Subscription['told'][string];
   delete one.busy;
   if (outcome === 'busy') delivery.attempts -= 1;
   if (outcome === 'busy') return 'waiting';
   if (outcome === 'delivered') {
     delete one.failing;
+    delete one.hopeless;
     delivery.state = 'delivered';
     return 'delivered';
   }
-  const hopeless = outcome === 'gone' || (late && one.failing === true);
   one.failing = true;
-  if (hopeless) {
+  if (outcome === 'gone' || one.hopeless) {
     endSubscription(one);
     return 'ended';
   }

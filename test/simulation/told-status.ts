@@ -71,11 +71,11 @@ export function toldStatus(model: Model, moment: Moment, agent: string, told: St
       };
     }),
   });
-  const all = new Set(inOrder(saidToday(model, moment)));
-  const wrong = inOrder(told.announcements).find((one) => !all.has(one));
+  const all = inOrder(saidToday(model, moment));
+  const wrong = inOrder(told.announcements).find((one) => !all.includes(one));
   if (wrong) throw new Contradiction(`${about}: nobody announced ${wrong}`);
-  if (told.announcements.length !== Math.min(4, all.size))
-    throw new Contradiction(`${about}: ${told.announcements.length} of ${all.size} announcements`);
+  if (told.announcements.length !== Math.min(4, all.length))
+    throw new Contradiction(`${about}: ${told.announcements.length} of ${all.length} announcements`);
 
   same(`${about}, its account`, theAccount(told), itself(model, moment, member, ringing));
   same(`${about}, what is refused`, told.announce_refused, announceRefused(model, moment, agent));

@@ -213,7 +213,7 @@ export function plain(world: World, answer: unknown): string {
     ...['salt', 'ends', 'message_salt', 'commitment', 'milliseconds', 'message_hash', 'signed_receipt', 'expires_at'],
     ...['seq', 'end_salt', 'end_commitment'],
     // of who signed in or is closed
-    ...['name', 'slug'],
+    ...['name', 'slug', 'sign_ins'],
   ]);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
   return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');

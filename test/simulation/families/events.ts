@@ -102,7 +102,7 @@ const posts: StepKind<Posts> = {
     for (const outcome of all) {
       const delivery = await next(world);
       if (!delivery) break;
-      states.push(outcome === 'died' ? 'died' : await tell(world, delivery, outcome, after === 'days'));
+      states.push(outcome === 'died' ? 'died' : await tell(world, delivery, outcome));
       if (outcome === 'died') world.reached.add('a worker that died with an event in its hands');
     }
     return states;
@@ -117,7 +117,10 @@ async function passes({ hill, model }: World, after: Posts['after']): Promise<vo
      update hill.deliveries set due_at = least(due_at, clock_timestamp()) where ended_at is null;
      update hill.subscriptions set busy_until = null, failing_since = failing_since - interval '${real}'; commit`,
   );
-  for (const one of Object.values(model.posts)) delete one.busy;
+  for (const one of Object.values(model.posts)) {
+    delete one.busy;
+    if (after === 'days' && one.failing) one.hopeless = true;
+  }
 }
 
 interface Taken extends Delivery {
@@ -144,15 +147,10 @@ async function next({ hill, model }: World): Promise<Taken | null> {
   return { ...delivery, name: name as string, text };
 }
 
-async function tell(
-  { hill, model, reached }: World,
-  delivery: Taken,
-  outcome: string,
-  late: boolean,
-): Promise<unknown> {
+async function tell({ hill, model, reached }: World, delivery: Taken, outcome: string): Promise<unknown> {
   const { name, text } = delivery;
   const { state } = await endDelivery(hill.as('worker'), delivery, { outcome, status: null });
-  const expected = attempted(model.posts[name] as Subscription, text, outcome, late);
+  const expected = attempted(model.posts[name] as Subscription, text, outcome);
   if (state !== expected) throw new Contradiction(`${text} for ${name}, ${outcome}, is ${state}, not ${expected}`);
   if (state === 'given_up') reached.add('an event that was given up');
   if (outcome === 'status' && state === 'ended') reached.add('a subscription that ended because nothing arrived');
@@ -164,7 +162,7 @@ export async function postAll(world: World): Promise<void> {
   if (Object.keys(world.model.posts).length === 0) return;
   await passes(world, 'a while');
   for (let delivery = await next(world); delivery; delivery = await next(world))
-    await tell(world, delivery, 'delivered', false);
+    await tell(world, delivery, 'delivered');
   for (const one of Object.values(world.model.posts))
     if (isSent(world.model, one) && Object.values(one.told).some(({ state }) => state === 'waiting'))
       throw new Contradiction(`${one.url} of ${one.member} was not told all: ${JSON.stringify(one.told)}`);

@@ -275,6 +275,8 @@ interface Row {
   readonly sign_ins: [string, string, string | null][];
   readonly meant: (string | null)[];
   readonly attempts: Readonly<Record<string, { status: string; wrong: number; ends: string }>>;
+  /** Whether it was ended. */
+  readonly sessions: Readonly<Record<string, boolean>>;
 }
 
 async function check({ hill, model, members, now }: World): Promise<void> {
@@ -285,10 +287,12 @@ async function check({ hill, model, members, now }: World): Promise<void> {
                   (select jsonb_agg(engine.account_of_address(a) order by n) from unnest($1::text[]) with ordinality t (a, n)) as meant,
                   (select coalesce(jsonb_object_agg(encode(c.token_hash, 'hex'),
                                                     jsonb_build_object('status', c.status, 'wrong', c.wrong_tries, 'ends', c.expires_at)), '{}')
-                     from oauth.claim_attempts c) as attempts`,
+                     from oauth.claim_attempts c) as attempts,
+                  (select coalesce(jsonb_object_agg(encode(s.token_hash, 'hex'), s.revoked_at is not null), '{}')
+                     from oauth.human_sessions s) as sessions`,
     values: [addresses],
   });
-  const [{ sign_ins, meant: found, attempts }] = rows as [Row];
+  const [{ sign_ins, meant: found, attempts, sessions }] = rows as [Row];
   const there = sign_ins.map(([name, account, address]) => `${name} ${members.get(account)} ${address}`).sort();
   const known = Object.entries(model.identity.signIns).map(([name, one]) => `${name} ${one.member} ${one.address}`);
   if (there.join() !== known.sort().join()) throw new Contradiction(`The hill has [${there}], the model [${known}]`);
@@ -296,6 +300,8 @@ async function check({ hill, model, members, now }: World): Promise<void> {
     if (members.get(found[i] ?? '') !== meant(model, address))
       throw new Contradiction(`${address} means ${members.get(found[i] ?? '')}, not ${meant(model, address)}`);
   checkAttempts(attempts, model, now);
+  for (const [name, { ended = false }] of Object.entries(model.identity.sessions))
+    if ((sessions[hashed(secretOf(name))] ?? ended) !== ended) throw new Contradiction(`Is ${name} over? ${ended}`);
 }
 
 /** Those that can still be decided are known to both. */
