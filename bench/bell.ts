@@ -7,6 +7,13 @@ import { file, measure, type Server } from './server.ts';
 
 const mostWarm = 100_000;
 const ring = 'select api_worker.ring_next_bell()';
+/** As the worker does it. */
+async function settle(worker: pg.Client): Promise<void> {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    const answer: pg.QueryResult = await worker.query('select api_worker.settle_wallets($1) as piece', [after]);
+    after = answer.rows[0].piece?.after;
+  }
+}
 const posting = [
   'begin',
   'insert into floor_transfers (day, debit, credit, cents) select 1, w.id, 0, 300 from floor_wallets w cross join generate_series(1, 2)',
@@ -16,6 +23,7 @@ const posting = [
 
 export interface BellResult {
   readonly accounts: number;
+  /** For so long deposits are refused. */
   readonly ms: number;
   readonly figures: Figure[];
 }
@@ -45,6 +53,8 @@ export async function benchBell(
     if (statement.trim()) await server.run(floor, statement, settings);
 
   const bells: { ms: number; wal: number }[] = [];
+  /** With what follows until all wallets show the night. */
+  const settled: { ms: number; wal: number }[] = [];
   const floors: { ms: number; wal: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     await server.create('bench_run', population);
@@ -52,12 +62,16 @@ export async function benchBell(
     await worker.connect();
     if (warm) {
       await worker.query(ring);
+      await settle(worker);
       await server.run('bench_run', file('again.sql'));
       await server.run('bench_run', 'select api_worker.set_clock(engine.bell_at(3), 0)');
       await server.run('bench_run', 'vacuum (analyze)');
       await server.run('bench_run', 'checkpoint');
     }
-    bells.push(await measure(worker, [ring]));
+    const bell = await measure(worker, [ring]);
+    bells.push(bell);
+    const rest = await measure(worker, () => settle(worker));
+    settled.push({ ms: bell.ms + rest.ms, wal: bell.wal + rest.wal });
     await worker.end();
     const [night] = await server.rows<{ accounts: number; expired: boolean }>(
       'bench_run',
@@ -79,9 +93,10 @@ export async function benchBell(
   await server.drop(floor);
 
   const bell = { ms: median(bells.map((b) => b.ms)), wal: median(bells.map((b) => b.wal)) };
+  const all = { ms: median(settled.map((b) => b.ms)), wal: median(settled.map((b) => b.wal)) };
   const f = { ms: median(floors.map((b) => b.ms)), wal: median(floors.map((b) => b.wal)) };
   const lots = expiring > 0 ? `, ${expiring.toLocaleString('en')} of which are due` : '';
-  const what = `bell, ${accounts.toLocaleString('en')} accounts x 2 moves, ${grantedPercent} % with granted lots${lots}`;
+  const what = `deposits refused by a bell, ${accounts.toLocaleString('en')} accounts x 2 moves, ${grantedPercent} % with granted lots${lots}`;
   return {
     accounts,
     ms: bell.ms,
@@ -92,13 +107,21 @@ export async function benchBell(
         against: `F ${ms(f.ms)}`,
         ratio: bell.ms / f.ms,
         bound: 'most',
-        target: grantedPercent > 0 ? 1.25 : accounts <= 10_000 ? 1.5 : accounts <= 100_000 ? 1.1 : 1,
+        target: grantedPercent > 0 ? 0.55 : accounts <= 10_000 ? 1 : accounts <= 100_000 ? 0.6 : 0.5,
       },
       {
-        what: `WAL of that bell`,
-        measured: mb(bell.wal),
+        what: 'that bell, until all wallets show it',
+        measured: ms(all.ms),
+        against: `F ${ms(f.ms)}`,
+        ratio: all.ms / f.ms,
+        bound: 'most',
+        target: 1.2,
+      },
+      {
+        what: 'WAL of all that',
+        measured: mb(all.wal),
         against: `F ${mb(f.wal)}`,
-        ratio: bell.wal / f.wal,
+        ratio: all.wal / f.wal,
         bound: 'most',
         target: 1.3,
       },

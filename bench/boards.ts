@@ -12,10 +12,10 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   await run('select api_worker.set_clock(engine.bell_at(1), 0); select api_worker.ring_next_bell()');
   await run(file('population.sql'), { 'population.accounts': String(accounts) });
   await run('select api_worker.set_clock(engine.bell_at(2), 0); select api_worker.ring_next_bell()');
-  await run('select api_worker.index_nights(); select engine.build_boards()');
+  await run('select trusted.settle_piece(null, null); select api_worker.index_nights(); select engine.build_boards()');
   await run('select api_worker.set_clock(engine.bell_at(31), 0)');
   for (let day = 3; day <= 31; day++) await run('select api_worker.ring_next_bell()');
-  await run('select api_worker.index_nights(); select engine.build_boards()');
+  await run('select trusted.settle_piece(null, null); select api_worker.index_nights(); select engine.build_boards()');
   await run('select trusted.drop_old_boards()');
   await run(file('again.sql'));
   await run('select api_worker.set_clock(engine.bell_at(32), 0)');
@@ -29,6 +29,7 @@ export async function benchBoards(server: Server, accounts: number): Promise<Fig
   const unindexed = await once(server.url('bench_boards'), queue);
   const indexed = await once(server.worker('bench_boards'), 'select api_worker.index_nights()');
   const queued = await once(server.url('bench_boards'), queue);
+  await run('select trusted.settle_piece(null, null)');
   const built = await once(server.worker('bench_boards'), 'select api_worker.build_boards()');
   // and a tournament of that night, which every twentieth of the hill has entered
   await run(file('tournament.sql'));

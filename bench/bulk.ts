@@ -16,7 +16,7 @@ export async function benchBulk(server: Server, accounts: number, seconds: numbe
   const database = 'bench_bulk';
   await server.create(database, server.hill);
   const ring =
-    'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell(); select api_worker.index_nights(); select engine.build_boards()';
+    'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell(); select trusted.settle_piece(null, null); select api_worker.index_nights(); select engine.build_boards()';
   await server.run(database, ring);
   for (const more of [20, accounts]) {
     await server.run(database, file('population.sql'), { 'population.accounts': String(more) });

@@ -58,12 +58,12 @@ try {
     if (large && middle)
       add([
         {
-          what: 'growth of the bell',
+          what: 'growth of the refusal',
           measured: '1,000,000 accounts',
           against: '100,000',
           ratio: large / middle,
           bound: 'most',
-          target: 11,
+          target: 9,
         },
       ]);
   }

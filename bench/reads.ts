@@ -56,7 +56,7 @@ export async function benchReads(server: Server, accounts: number, seconds: numb
   const database = 'bench_reads';
   await server.create(database, server.hill);
   const ring =
-    'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell(); select api_worker.index_nights(); select engine.build_boards()';
+    'select api_worker.set_clock(engine.bell_at(engine.last_night() + 1), 0); select api_worker.ring_next_bell(); select trusted.settle_piece(null, null); select api_worker.index_nights(); select engine.build_boards()';
   await server.run(database, ring);
   await server.run(database, file('population.sql'), { 'population.accounts': '1000' });
   await server.run(database, ring);

@@ -97,13 +97,17 @@ export async function startServer(): Promise<Server> {
   return server;
 }
 
-/** Milliseconds and bytes of WAL of some statements, on a connection that is there. */
-export async function measure(client: pg.Client, statements: readonly string[]): Promise<{ ms: number; wal: number }> {
+/** Milliseconds and bytes of WAL of some statements or calls, on a connection that is there. */
+export async function measure(
+  client: pg.Client,
+  work: readonly string[] | (() => Promise<void>),
+): Promise<{ ms: number; wal: number }> {
   const lsn = async (): Promise<string> =>
     (await client.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn;
   const before = await lsn();
   const started = performance.now();
-  for (const statement of statements) await client.query(statement);
+  if (typeof work === 'function') await work();
+  else for (const statement of work) await client.query(statement);
   const ms = performance.now() - started;
   const { rows } = await client.query('select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 as wal', [
     before,
