@@ -108,10 +108,15 @@ do $$ begin grant execute on all functions in schema engine to hill_api, hill_db
 grant execute on function
   engine.account_lots,
   engine.announcements_close,
+  engine.credits_of,
   engine.errors,
   engine.paid_credits,
+  engine.pending,
+  engine.pending_settlements,
   engine.refuse,
   engine.refused,
+  engine.settlement_of,
+  engine.unsettled_night,
   engine.waiting_payments
   to hill_staff;
 

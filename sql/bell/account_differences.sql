@@ -72,11 +72,10 @@ begin atomic
   select 'balance', null, null,
          w.granted_cents || ' cents granted, ' || w.paid_cents || ' paid',
          e.granted || ' cents granted, ' || e.paid || ' paid'
-    from hill.wallets w
+    from engine.credits_of(account_differences.account_id) w
    cross join (select coalesce(sum(e.granted_cents), 0) as granted, coalesce(sum(e.paid_cents), 0) as paid
                  from engine.entries(account_differences.account_id) e) e
-   where w.account_id = account_differences.account_id
-     and (w.granted_cents, w.paid_cents) is distinct from (e.granted, e.paid);
+   where (w.granted_cents, w.paid_cents) is distinct from (e.granted, e.paid);
 end;
 
 comment on function engine.account_differences is

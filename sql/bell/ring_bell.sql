@@ -12,8 +12,8 @@ comment on type engine.night_sums is
 'How many accounts a night settled and what they paid, how many live moves their reservations count, and what all '
 'balances of wallets and of the service add up to (cents).';
 
--- Adds up a night that is settled and whose wallets are debited: see engine.night_sums.
-create or replace function engine.sum_night(night integer)
+-- Adds up a night that is settled, and of which wallets show so much (cents; null: all of it): see engine.night_sums.
+create or replace function engine.sum_night(night integer, debited_cents bigint)
 returns setof engine.night_sums
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -22,7 +22,9 @@ begin
   -- In parallel if there are many, as engine.tally_places. One statement, because credits may come in meanwhile: both
   -- sides of a transfer are seen, or neither.
   return query
-  select s.accounts, s.granted_cents, s.paid_cents, r.moves, w.cents + a.cents
+  select s.accounts, s.granted_cents, s.paid_cents, r.moves,
+         w.cents + a.cents - case when debited_cents is null then 0
+                                  else s.granted_cents + s.paid_cents - debited_cents end
     from (select count(*) as accounts,
                  coalesce(sum(s.granted_cents), 0) as granted_cents,
                  coalesce(sum(s.paid_cents), 0) as paid_cents

@@ -1,4 +1,4 @@
--- The settlements of a night, which take its cost from the wallets, and who may read them. Rules 4, 5.4.
+-- The settlements of a night, what expires at its bell, and who may read them. Rules 4, 5.4.
 
 -- Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its
 -- reputation. Rules 4.1, 4.3, 4.9, 5.3, 5.4.
@@ -95,7 +95,7 @@ create or replace function engine.lots_due(day integer)
 returns setof engine.due_lots
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
-set enable_nestloop to on  -- debit_wallets switches it off, and these may be few
+set enable_nestloop to on  -- trusted.debit_wallets switches it off, and these may be few
 set plan_cache_mode to force_custom_plan  -- none one night, a tenth of all lots another
 as $$
 declare
@@ -128,57 +128,7 @@ begin
 end
 $$;
 
--- Takes a day's settlements (cents) from the wallets, counts the day's moves in their rings, and expires what is left
--- of lots (engine.lots_due). Rules 4.1, 4.3, 5.3, 5.4.
-create or replace function trusted.debit_wallets(day integer)
-returns bigint
-language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else may touch a balance
-set search_path to pg_catalog, pg_temp
-set enable_nestloop to off  -- as for trusted.settle_day
-as $$
-declare
-  -- An array, and read below behind a select: so the planner takes it for few rows in any night, and hashes these.
-  -- Of the true number it would expect a hundred rows for each account, because no column of an array has statistics.
-  v_due engine.due_lots[] := array(select d from engine.lots_due(debit_wallets.day) d);
-begin
-  if cardinality(v_due) > 0 then
-    insert into hill.transfers (day, at, kind, debit_account_id, credit_code, cents, reason)
-    select debit_wallets.day,
-           (select engine.bell_at(debit_wallets.day)),   -- once, not for each row
-           'expiry',
-           d.account_id,
-           'expired',
-           d.cents,
-           case d.lots when 1 then 'lot ' || d.first_lot || ' expired'
-                       -- ids between these two may be of lots of others
-                       else d.lots || ' lots of this account expired, the first lot ' || d.first_lot
-                              || ' and the last lot ' || d.last_lot end
-      from unnest(v_due) d
-     order by d.first_lot;
-    update hill.wallets w
-       set granted_cents = w.granted_cents - d.cents
-      from unnest((select v_due)) d
-     where not d.moved and w.account_id = d.account_id;
-  end if;
-  -- Each wallet once: a row that its own transaction has written before has its foreign key checked anew. Most nights
-  -- nothing is due, and then nothing is joined for it.
-  execute format($sql$
-    update hill.wallets w
-       set paid_cents = w.paid_cents - s.paid_cents,
-           granted_cents = w.granted_cents - s.granted_cents - coalesce(d.cents, 0),
-           ring_day = s.day,
-           peace_ring = engine.ring_at(w.peace_ring, w.ring_day, s.day) | ((1 << s.peace_tonight) - 1),
-           war_ring = engine.ring_at(w.war_ring, w.ring_day, s.day) | ((1 << s.war_tonight) - 1)
-      from hill.settlements s
-      %s
-     where s.day = $1 and w.account_id = s.account_id $sql$,
-    case when cardinality(v_due) > 0 then 'left join unnest((select $2)) d on d.account_id = s.account_id'
-         else 'cross join (select 0::bigint as cents) d' end) using debit_wallets.day, v_due;
-  return (select coalesce(sum(d.cents), 0) from unnest(v_due) d);
-end
-$$;
-
-grant execute on function trusted.settle_day, trusted.debit_wallets to hill_api_worker;
+grant execute on function trusted.settle_day to hill_api_worker;
 
 alter table hill.settlements enable row level security, force row level security;
 revoke update, delete, truncate on hill.settlements from hill_owner;

@@ -106,7 +106,8 @@ declare
 begin
   perform trusted.lock_one('boards');
   v_board := engine.see_boards();
-  if v_board >= engine.last_night() then
+  -- what is known of accounts that did not play is read from their wallets
+  if v_board >= engine.last_night() or engine.unsettled_night() is not null then
     return null;
   end if;
   perform set_config('plan_cache_mode', 'force_custom_plan', true),

@@ -64,21 +64,25 @@ begin atomic
          'they add up to ' || sum(b.cents) || ' cents'
     from (select w.granted_cents + w.paid_cents as cents from hill.wallets w
           union all
+          select -p.granted_cents - p.paid_cents from engine.pending_settlements() p
+          union all
           select a.balance_cents from hill.ledger_accounts a) b
 
    union all
+  -- less what it does not show yet of a night that was just published
   select 'Each wallet is the sum of its entries', count(*), count(*) filter (where x.wrong),
          min(format('%s has %s granted and %s paid, its entries %s and %s',
                     (select a.slug from hill.accounts a where a.id = x.account_id),
                     x.granted_cents, x.paid_cents, x.entries_granted, x.entries_paid)) filter (where x.wrong)
     from (select coalesce(w.account_id, e.account_id) as account_id,
-                 w.granted_cents,
-                 w.paid_cents,
+                 w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents,
+                 w.paid_cents - coalesce(p.paid_cents, 0) as paid_cents,
                  coalesce(e.granted_cents, 0) as entries_granted,
                  coalesce(e.paid_cents, 0) as entries_paid,
-                 (w.granted_cents, w.paid_cents)
+                 (w.granted_cents - coalesce(p.granted_cents, 0), w.paid_cents - coalesce(p.paid_cents, 0))
                    is distinct from (coalesce(e.granted_cents, 0), coalesce(e.paid_cents, 0)) as wrong
             from hill.wallets w
+            left join engine.pending_settlements() p on p.account_id = w.account_id
             full join (select l.account_id, sum(l.granted_cents) as granted_cents, sum(l.paid_cents) as paid_cents
                          from engine.wallet_lines() l
                         group by l.account_id) e on e.account_id = w.account_id) x
@@ -300,9 +304,12 @@ begin atomic
                  coalesce(p.war, 0) as war,
                  (r.peace, r.war) is distinct from (coalesce(p.peace, 0), coalesce(p.war, 0)) as wrong
             from hill.wallets w
+            left join engine.pending_settlements() m on m.account_id = w.account_id
            cross join (select engine.last_night() as day) n
-           cross join lateral (select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, n.day)) as peace,
-                                      engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, n.day)) as war) r
+           cross join lateral (select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, n.day))
+                                        + coalesce(m.peace, 0) as peace,
+                                      engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, n.day))
+                                        + coalesce(m.war, 0) as war) r
             left join (select p.account_id, sum(p.peace)::integer as peace, sum(p.war)::integer as war
                          from played p
                         where p.day > (select engine.last_night()) - engine.window_nights()

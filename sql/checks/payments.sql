@@ -46,9 +46,10 @@ begin atomic
   select 'What is left of an account''s top-ups is its paid credits', count(*), count(*) filter (where x.wrong),
          min((select a.slug from hill.accounts a where a.id = x.account_id)) filter (where x.wrong)
     from (select w.account_id,
-                 w.paid_cents <> coalesce((select sum(p.remaining_cents)
+                 c.paid_cents <> coalesce((select sum(p.remaining_cents)
                                              from engine.paid_credits(w.account_id) p), 0) as wrong
             from hill.wallets w
+           cross join lateral engine.credits_of(w.account_id) c
            where w.account_id in (select t.account_id from hill.top_ups t)) x
 
    union all

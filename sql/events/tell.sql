@@ -78,7 +78,7 @@ begin
     select s.id, s.fuel_level as told, w.granted_cents, w.paid_cents, m.daily_cap_cents,
            engine.fuel_level(w.granted_cents + w.paid_cents, m.daily_cap_cents) as level
       from hill.subscriptions s join hill.agents g on g.id = s.agent_id
-      join hill.wallets w on w.account_id = s.account_id join hill.mandates m on m.account_id = s.account_id
+      cross join lateral engine.credits_of(s.account_id) w join hill.mandates m on m.account_id = s.account_id
      where s.ended_at is null and g.cut_at is null and 'fuel_low' = any (s.events)
   ), changed as (
     update hill.subscriptions s set fuel_level = f.level from fuel f where s.id = f.id and f.level <> f.told

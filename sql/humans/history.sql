@@ -35,10 +35,10 @@ begin
     ), wallet as materialized (
       select w.granted_cents,
              w.paid_cents,
-             (select max(l.from_cents + l.cents) from hill.lots l where l.account_id = w.account_id) - w.granted_cents
+             (select max(l.from_cents + l.cents)
+                from hill.lots l where l.account_id = account_history.account_id) - w.granted_cents
                as gone_cents  -- from the front of the account's line of lots
-        from hill.wallets w
-       where w.account_id = account_history.account_id
+        from engine.credits_of(account_history.account_id) w
 
     ), days as materialized (
       select d.day,

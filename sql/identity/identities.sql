@@ -48,10 +48,11 @@ begin
   -- A query for each night on which some of them moved last: it is planned for that night's moves alone. One query for
   -- all would be planned for the moves of 30 nights, each time, which takes longer than to read a page.
   for v_nights in
-    select w.ring_day as day, array_agg(w.account_id) as accounts
-      from hill.wallets w
-     where w.account_id = any (last_agents.accounts) and w.ring_day > last_agents.night - engine.window_nights()
-     group by w.ring_day
+    select r.ring_day as day, array_agg(a.id) as accounts
+      from unnest(last_agents.accounts) a (id)
+     cross join lateral engine.record_of(a.id) r
+     where r.ring_day > last_agents.night - engine.window_nights()
+     group by r.ring_day
   loop
     return query
     select a.id, jsonb_build_object('agentId', g.id, 'model', g.model)

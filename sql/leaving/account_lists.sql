@@ -49,10 +49,11 @@ begin atomic
     ('mandate', true, $$
       select m.daily_cap_cents, m.max_stake_cents, m.updated_at from hill.mandates m where m.account_id = $1 $$),
     ('balance', true, $$
-      select w.granted_cents, w.paid_cents, case r.day when n.day then r.cents else 0 end as reserved_tonight_cents,
+      select c.granted_cents, c.paid_cents, case r.day when n.day then r.cents else 0 end as reserved_tonight_cents,
              case r.day when n.day then r.moves else 0 end as moves_made_tonight, w.since
         from hill.wallets w
         join hill.reservations r on r.account_id = w.account_id
+       cross join lateral engine.credits_of(w.account_id) c
        cross join (select engine.last_night() + 1 as day) n
        where w.account_id = $1 $$),
     ('ledger', false, $$

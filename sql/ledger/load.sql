@@ -5,4 +5,5 @@
 \ir credit.sql
 \ir payments.sql
 \ir policies.sql
+\ir pending.sql
 \ir read_balances.sql

@@ -50,8 +50,9 @@ grant select on hill.lots to hill_api_agent, hill_api_human, hill_api_staff, hil
 grant insert on hill.lots to hill_api_staff, hill_api_worker;
 
 comment on table hill.wallets is
-'Each account''s settled balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, '
-'shifted by the nights since ring_day. Only transfers and bells change balances. Rules 4.3, 4.7, 5.5.';
+'Each account''s balances (cents), and its PEACE and WAR counts of 30 nights as rings of 2 bits a night, shifted by '
+'the nights since ring_day. Only transfers and bells change balances. For a moment after a large bell some do not show '
+'its night: engine.pending_settlements() has what is left to take. Rules 4.3, 4.7, 5.4, 5.5.';
 comment on table hill.ledger_accounts is
 'The service''s side of the double entry (cents). With the wallets they add up to 0 at every commit. Rules 5.5.';
 comment on table hill.transfers is

@@ -43,10 +43,10 @@ returns table (lot_id bigint, cents bigint, remaining_cents bigint, granted_at t
 language sql stable parallel safe security invoker
 begin atomic
   select l.id, l.cents,
-         greatest(0, least(l.cents, l.from_cents + l.cents - (g.granted_cents - w.granted_cents))),
+         greatest(0, least(l.cents, l.from_cents + l.cents - (g.granted_cents - c.granted_cents))),
          l.granted_at, l.expires_at
     from hill.lots l
-    join hill.wallets w on w.account_id = l.account_id
+   cross join engine.credits_of(account_lots.account_id) c
    cross join (select max(e.from_cents + e.cents) as granted_cents
                  from hill.lots e where e.account_id = account_lots.account_id) g
    where l.account_id = account_lots.account_id

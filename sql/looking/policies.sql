@@ -2,7 +2,7 @@
 
 create policy staff_explains on hill.wallets for select to hill_api_staff
   using ((select api_staff.staff_name()) is not null);
-grant select (account_id, paid_cents, granted_cents) on hill.wallets to hill_api_staff;
+grant select (account_id, paid_cents, granted_cents, ring_day) on hill.wallets to hill_api_staff;
 
 grant select (granted_cents, paid_cents) on hill.settlements to hill_api_staff;
 

@@ -47,11 +47,19 @@ returns table (
 -- inlined into the queries that use it, which then read only the columns that they need: hence no search_path
 language sql stable parallel safe security invoker
 begin atomic
-  select a.id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, w.since, w.peace_ring, w.war_ring, w.ring_day,
-         w.granted_cents, w.paid_cents, m.daily_cap_cents, m.max_stake_cents
+  select a.id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, w.since,
+         case when p.night is null then w.peace_ring
+              else engine.ring_with(w.peace_ring, w.ring_day, p.night, p.peace) end,
+         case when p.night is null then w.war_ring
+              else engine.ring_with(w.war_ring, w.ring_day, p.night, p.war) end,
+         coalesce(p.night, w.ring_day),
+         w.granted_cents - coalesce(p.granted_cents, 0),
+         w.paid_cents - coalesce(p.paid_cents, 0),
+         m.daily_cap_cents, m.max_stake_cents
     from hill.accounts a
     join hill.wallets w on w.account_id = a.id
     join hill.mandates m on m.account_id = a.id
+    left join lateral engine.pending(w.account_id, w.ring_day) p on true
    where a.id = account_means.account_id;
 end;
 

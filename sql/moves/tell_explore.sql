@@ -41,7 +41,7 @@ begin
     select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, v_today)) + v_own.peace,
            engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, v_today)) + v_own.war
       into v_peace, v_war
-      from hill.wallets w where w.account_id = actor.account_id;
+      from engine.record_of(actor.account_id) w;
   end if;
   select jsonb_object_agg(m.move || case when s.holders_stay then ' stay' else ' alone' end,
                           engine.suppose_moves(v_night, v_me, m.move, s.holders_stay))

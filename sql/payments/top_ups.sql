@@ -59,7 +59,7 @@ begin atomic
   select c.id, c.topup_id, c.cents,
          greatest(0, least(c.kept, sum(c.kept) over (order by c.id) - (sum(c.kept) over () - w.paid_cents)))::bigint
     from credit c
-    join hill.wallets w on w.account_id = paid_credits.account_id
+   cross join engine.credits_of(paid_credits.account_id) w
    order by c.id;
 end;
 

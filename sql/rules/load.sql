@@ -4,6 +4,7 @@
 \ir errors.sql
 \ir iso.sql
 \ir rent_cents.sql
+\ir rings.sql
 \ir clock.sql
 \ir tonight.sql
 \ir locks.sql

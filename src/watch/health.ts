@@ -147,7 +147,12 @@ export const hillVerdicts = ({
       : worker === 'silent'
         ? 'No worker has been heard of for 30 seconds. Start one, or look into its log.'
         : 'No worker has ever run on this database. Start one: npm run worker.',
-  bell: bell === 'ok' ? null : 'The bell is overdue by more than two minutes. The log of the worker says why.',
+  bell:
+    bell === 'ok'
+      ? null
+      : bell === 'unsettled'
+        ? 'The last night is published, and for more than two minutes wallets have been left that do not show it. Nobody can spend what it took. The log of the worker says why.'
+        : 'The bell is overdue by more than two minutes. The log of the worker says why.',
   books:
     books === 'ok'
       ? null

@@ -86,6 +86,16 @@ export const numberLog = (db: pg.Pool): Promise<{ readonly size: number; readonl
 export const checkPublished = (db: pg.Pool, night: number): Promise<void> =>
   call(db, 'api_worker.check_published', { night });
 
+interface SettledPiece {
+  /** The last account of it. */
+  readonly after?: string;
+  /** The next bell does the rest. */
+  readonly ringing?: true;
+}
+/** Takes the last night from some wallets. Null once all show it. */
+export const settleWallets = (db: pg.Pool, after: string | null): Promise<SettledPiece | null> =>
+  call(db, 'api_worker.settle_wallets', { after });
+
 /** Returns once the long lists of each night can be read by index. */
 export const indexNights = (db: pg.Pool): Promise<void> => call(db, 'api_worker.index_nights');
 
@@ -215,6 +225,8 @@ export interface Figures {
   readonly overdue_seconds: number;
   readonly failure: string | null;
   readonly unsigned_seconds: number;
+  /** Since a night was published that some wallets do not show; 0 where all do. */
+  readonly unsettled_seconds: number;
   /** The last night is UNSEALED. */
   readonly unsealed: boolean;
   readonly delta_cents: number;

@@ -200,6 +200,12 @@ const gauges: readonly Gauge[] = [
     '1',
     (now) => Number(now.unsealed),
   ],
+  [
+    'hill_night_unsettled_seconds',
+    'Since the last night was published, while wallets are left that do not show it; else 0.',
+    's',
+    (now) => now.unsettled_seconds,
+  ],
   ['hill_night_accounts', 'Accounts that played in the last night.', '1', (now) => now.accounts],
   ['hill_night_moves', 'Live moves of the last night.', '1', (now) => now.moves],
   ['hill_night_charged_cents', 'What the last night took of all reservations.', '1', (now) => now.charged_cents],

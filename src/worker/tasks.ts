@@ -15,6 +15,7 @@ import {
   type RungNight,
   rankNextTournament,
   ringNextBell,
+  settleWallets,
 } from './calls.ts';
 import { closingMs, NotSealed, type Sign } from './closing.ts';
 import { isUnbalanced } from './failure.ts';
@@ -66,6 +67,7 @@ export async function bringUpToDate(
   for (const step of [
     keepProspects,
     indexNights,
+    settleAll,
     checkNights,
     playHouse,
     buildBoards,
@@ -86,6 +88,12 @@ async function noted<T>(db: pg.Pool, work: Promise<T>): Promise<T> {
     if (isUnbalanced(error)) await noteBellFailure(db, error.code).catch(() => {}); // the log has it
     throw error;
   }
+}
+
+/** In pieces, beside deposits. Wallets that another worker has written are passed by quickly. */
+export async function settleAll(db: pg.Pool, signal?: AbortSignal): Promise<void> {
+  let after: string | null | undefined = null;
+  while (after !== undefined && !signal?.aborted) after = (await settleWallets(db, after))?.after;
 }
 
 /** Each in a transaction of its own, so that nothing waits for a large tournament. */

@@ -13,7 +13,7 @@ import {
   useHill,
 } from '../support/hill/index.ts';
 
-const accounts = 20_000;
+const accounts = 40_000;
 
 describe('the bell, rung by four workers at once', () => {
   const hill = useHill();

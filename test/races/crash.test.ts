@@ -1,6 +1,6 @@
-// PostgreSQL is killed in the middle of a bell, with everything it runs, at random instants: after the restart the
-// night is resolved once, and is what an undisturbed bell makes of it. On a cluster of its own that writes to disk as a
-// serving one does. Rules 2.2, 2.5.
+// PostgreSQL is killed in the middle of a bell or of the wallets that follow it, with everything it runs, at random
+// instants: after the restart the night is resolved once, and is what an undisturbed bell makes of it. On a cluster of
+// its own that writes to disk as a serving one does. Rules 2.2, 2.5, 5.4.
 //
 // By hand, for the figures of the project:
 //   HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=10 npm test -- test/races/crash.test.ts
@@ -39,6 +39,9 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
       // midnight after day 1, for ever
       await client.query("update hill.settings set founders_total = 0, rate = 0, shown_at = '2026-03-02T00:00:00Z'");
       await populate(client, { accounts, seed: 1 });
+      await client.query(
+        'create or replace function engine.settling_piece() returns integer language sql immutable parallel safe return 500',
+      );
       await client.query(`
         insert into hill.announcements (day, account_id, slot, agent_id, intention, at)
         select 1, m.account_id, m.slot, m.agent_id, case when m.slot % 2 = 0 then 'PEACE' else 'WAR' end::hill.move, m.at from hill.sealed_moves m where m.seq % 10 = 0`);
@@ -105,6 +108,7 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
             : { resolved: false, sealed: accounts * 2, tables: [] },
         );
         found.push(state?.resolved ?? false);
+        if (state?.resolved) expect(await books(client)).toEqual(balanced);
 
         expect(await ring(client)).toEqual(state?.resolved ? [] : [1]);
         expect(await ring(client), 'and once only').toEqual([]);
@@ -133,8 +137,18 @@ async function ring(client: pg.Client): Promise<number[]> {
       'select api_worker.ring_next_bell() as night',
     );
     await client.query('commit');
+    await settle(client);
     if (!rows[0]?.night) return days;
     days.push(rows[0].night.day);
+  }
+}
+
+async function settle(client: pg.Client): Promise<void> {
+  for (let after: string | null | undefined = null; after !== undefined; ) {
+    await client.query('begin; set local role hill_worker');
+    const answer: pg.QueryResult = await client.query('select api_worker.settle_wallets($1) as piece', [after]);
+    await client.query('commit');
+    after = answer.rows[0].piece?.after;
   }
 }
 

@@ -309,6 +309,7 @@ describe('every function', () => {
       'night_seal',
       'note_change',
       'note_seal',
+      'note_settled', // with settle_piece: from the settlements alone, which the bell has written
       'number_day',
       'number_log',
       'post_redemption',
@@ -325,6 +326,7 @@ describe('every function', () => {
       'set_stripe_key',
       'set_stripe_mode',
       'settle_day',
+      'settle_piece',
       'show_log',
       'show_proof',
       'show_source',

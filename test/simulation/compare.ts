@@ -66,7 +66,7 @@ export async function compare(world: World): Promise<void> {
                                                 'message', v.message, 'seq', v.seq) order by v.slot)
               from hill.sealed_moves v where v.account_id = a.id and v.ended is null) as live
       from hill.accounts a
-      join hill.wallets w on w.account_id = a.id
+     cross join lateral engine.credits_of(a.id) w
       join hill.mandates m on m.account_id = a.id
       join hill.reservations r on r.account_id = a.id
      cross join hill.settings s

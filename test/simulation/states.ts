@@ -77,6 +77,7 @@ export const states = [
   'a bell that rang beside staff who hide',
   'something hidden that was shown again',
   'a bell that staff let ring unsigned',
+  'a night that was settled in two pieces',
 ] as const;
 
 export type State = (typeof states)[number];

@@ -89,7 +89,7 @@ begin
             left join hill.place_results p on p.day = l.day and p.slot = l.slot), '[]'))
       from hill.accounts a
       join engine.identities() i on i.account_id = a.id
-      join hill.wallets w on w.account_id = a.id
+     cross join lateral engine.record_of(a.id) w
      where a.id = v_id);
 end
 $$;

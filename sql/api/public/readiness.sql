@@ -14,7 +14,8 @@ as $$
 $$;
 
 comment on function api_public.readiness is
-'worker: ok, silent or none. bell: ok or overdue. books: ok, or wrong when balances do not add up or a night failed '
-'its checks. server: ok, or filling when somebody fills its queue of notifications. Decisions 118, 481.';
+'worker: ok, silent or none. bell: ok, overdue, or unsettled (see engine.unsettled_seconds). books: ok, or wrong when '
+'balances do not add up or a night failed its checks. server: ok, or filling when somebody fills its queue of '
+'notifications. Decisions 118, 481.';
 
 grant execute on function api_public.readiness to hill_public;

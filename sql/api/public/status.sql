@@ -6,7 +6,7 @@ language sql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
 as $$
   select jsonb_build_object(
-      'status', case when b.bell = 'ok' then 'ok' else 'late' end,
+      'status', case when b.bell = 'overdue' then 'late' else 'ok' end,
       'now', c.clock -> 'now',
       'day', c.clock -> 'day',
       -- before the first day, which has no bell at its beginning, that of the first day

@@ -16,10 +16,10 @@ create type api_staff.bell_health as (
   log_signed_at timestamptz);
 
 comment on type api_staff.bell_health is
-'worker: ok, silent or none, and real seconds since one was heard of. bell: ok or overdue, and by how many real '
-'seconds. books: ok or wrong, the cents by which all balances differ from 0, and which checks are wrong. failure: the '
-'code with which the bell of failing_night fails, since when; null if none does. log: ok or unsigned, and when '
-'all that was due of the public log was last signed, in real time.';
+'worker: ok, silent or none, and real seconds since one was heard of. bell: ok, overdue or unsettled, and by how many '
+'real seconds. books: ok or wrong, the cents by which all balances differ from 0, and which checks are wrong. '
+'failure: the code with which the bell of failing_night fails, since when; null if none does. log: ok or unsigned, '
+'and when all that was due of the public log was last signed, in real time.';
 
 create or replace function api_staff.bell_health()
 returns api_staff.bell_health

@@ -13,11 +13,14 @@ returns setof api_staff.credit_holder
 language sql stable parallel restricted security invoker  -- reads what its caller may read
 set search_path to pg_catalog, pg_temp
 as $$
-  select w.account_id, w.granted_cents + w.paid_cents, w.granted_cents, w.paid_cents
+  select w.account_id, c.granted_cents + c.paid_cents, c.granted_cents, c.paid_cents
     from hill.wallets w
     join hill.accounts a on a.id = w.account_id
-   where not a.house and w.granted_cents + w.paid_cents > 0
-   order by w.granted_cents + w.paid_cents desc, w.account_id
+    left join engine.pending_settlements() p on p.account_id = w.account_id
+   cross join lateral (select w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents,
+                              w.paid_cents - coalesce(p.paid_cents, 0) as paid_cents) c
+   where not a.house and c.granted_cents + c.paid_cents > 0
+   order by c.granted_cents + c.paid_cents desc, w.account_id
    limit 100
 $$;
 

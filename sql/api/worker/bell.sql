@@ -11,7 +11,7 @@ declare
   v_promised   boolean;
   v_resolution engine.resolution;
   v_sums       engine.night_sums;
-  v_expired    bigint;
+  v_debited    engine.debited;
   v_started_at timestamptz := clock_timestamp();
 begin
   -- The night is read after the lock, and must include every deposit that the lock waited for.
@@ -39,12 +39,13 @@ begin
   -- For the ledger's guards, until the end of the transaction, which is the bell's own.
   perform set_config('hill.bell', 'ringing', true);
 
+  perform trusted.settle_piece(null, null);              -- what is left of the night before
   perform trusted.unseal_day(v_night);
   perform trusted.settle_day(v_night);
   -- From the stored input, like every replay of the night.
   v_resolution := engine.resolve_places(engine.stored_night(v_night));
 
-  v_expired := trusted.debit_wallets(v_night);
+  v_debited := trusted.debit_wallets(v_night);
   update hill.ledger_accounts l set balance_cents = l.balance_cents + case l.code
       when 'rent' then (select sum(p.rent_cents) from unnest(v_resolution.places) p)
       when 'stakes' then (select sum(p.stakes_cents) from unnest(v_resolution.places) p)
@@ -61,7 +62,7 @@ begin
   perform engine.judge_announcements(v_night);
   perform trusted.take_back(v_night);
   perform engine.settle_closings(v_night);
-  select s.* into v_sums from engine.sum_night(v_night) s;
+  select s.* into v_sums from engine.sum_night(v_night, v_debited.debited_cents) s;
   perform engine.check_night(v_night, v_resolution, v_sums);
 
   insert into hill.nights (
@@ -86,12 +87,15 @@ begin
          p.burned_cents,
          v_sums.granted_cents,
          v_sums.paid_cents,
-         v_expired
+         v_debited.expired_cents
     from (select sum(p.peace_count + p.war_count) as moves,
                  sum(p.rent_cents) as rent_cents,
                  sum(p.stakes_cents) as stakes_cents,
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
+  if v_debited.debited_cents is null then
+    perform trusted.note_settled(v_night);
+  end if;
   if v_promised then
     perform trusted.note_seal(v_night);
   end if;
@@ -110,6 +114,28 @@ begin
              'milliseconds', round(extract(epoch from clock_timestamp() - v_started_at) * 1000))
       from hill.nights n
      where n.day = v_night);
+end
+$$;
+
+create or replace function api_worker.settle_wallets(after uuid default null)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_last uuid;
+begin
+  if engine.unsettled_night() is null then
+    return null;
+  end if;
+  perform trusted.lock_one('settling');   -- two at once would write the same wallets in different orders
+  if not engine.try_day() then
+    return jsonb_build_object('ringing', true);
+  end if;
+  -- A piece that is lost with the machine is done again, so no commit waits for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+  v_last := trusted.settle_piece(after, engine.settling_piece());
+  return case when v_last is not null then jsonb_build_object('after', v_last) end;
 end
 $$;
 
@@ -183,6 +209,11 @@ comment on function api_worker.ring_next_bell is
 'callers at once, or a second call, are harmless. Where a log is published and somebody deposited, '
 'api_worker.close_next_day comes first, and its closing is signed; failure says why that could not be done: see '
 'trusted.give_up_sealing. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Rules 2.2, 20.42, 20.43.';
+comment on function api_worker.settle_wallets is
+'Takes what the last night took from the wallets of the next accounts (after: the last of the piece before), in a '
+'transaction that hardly anybody waits for. Returns the last of the piece (after), to be given to the next call; null '
+'once all wallets show the night; ringing: the next bell has begun, and does it. Any number of callers may begin anew '
+'at any time. Rules 5.4.';
 comment on function api_worker.check_published is
 'Checks a published night in a transaction of its own, which sees what the bell''s could not: each live move was '
 'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Rules 5.4.';
@@ -194,5 +225,9 @@ comment on function api_worker.read_night is
 'without a published night.';
 
 grant execute on function
-  api_worker.ring_next_bell, api_worker.check_published, api_worker.index_nights, api_worker.read_night
+  api_worker.ring_next_bell,
+  api_worker.settle_wallets,
+  api_worker.check_published,
+  api_worker.index_nights,
+  api_worker.read_night
   to hill_worker;

@@ -57,6 +57,7 @@ declare
 begin
   update hill.watch b
      set delta_cents = (select coalesce(sum(w.paid_cents + w.granted_cents), 0) from hill.wallets w)
+                     - (select coalesce(sum(p.paid_cents + p.granted_cents), 0) from engine.pending_settlements() p)
                      + (select sum(a.balance_cents) from hill.ledger_accounts a),
          counted_at = clock_timestamp();
   if with_checks then
@@ -86,6 +87,7 @@ as $$
     'failure', s.failure,
     'unsigned_seconds', extract(epoch from clock_timestamp() - s.log_signed_at),
     'unsealed', trusted.unsealed(s.last_night) is not null,
+    'unsettled_seconds', engine.unsettled_seconds(),
     'delta_cents', s.delta_cents,
     'checks', b.checks,
     'checked_seconds', extract(epoch from clock_timestamp() - b.checked_at),

@@ -1,4 +1,5 @@
 // The clock, and what a worker does when a bell is due.
+import { settleAll } from '../../../src/worker/tasks.ts';
 import { compareBoards, noteOrder, tookPlace } from '../compare.ts';
 import { type CallKind, type Family, refusedFor, type StepKind, unexpected } from '../family.ts';
 import { checkLog } from '../log.ts';
@@ -52,9 +53,9 @@ const pass: StepKind<{ ms: number }> = {
 };
 
 /** What a worker does when a bell is due, one step at a time, so that anything can happen between two of them. */
-export const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boards' }> = {
+export const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'settle' | 'tend' | 'boards' }> = {
   odds: 0, // when a bell is due: see simulate.ts
-  draw: (_, random) => ({ step: random.pick(['close', 'sign', 'ring', 'ring', 'tend', 'boards'] as const) }),
+  draw: (_, random) => ({ step: random.pick(['close', 'sign', 'ring', 'ring', 'settle', 'tend', 'boards'] as const) }),
   step: async (world, { step }) => {
     const { hill } = world;
     if (step === 'close') return await callAlone(world, { as: 'worker', name: 'api_worker.close_next_day', args: {} });
@@ -70,7 +71,13 @@ export const worker: StepKind<{ step: 'close' | 'sign' | 'ring' | 'tend' | 'boar
       await tookPlace(world, bell.learn(world.model, momentIn(world), {}, answer));
       return answer;
     }
+    if (step === 'settle') {
+      const piece = await callAlone(world, { as: 'worker', name: 'api_worker.settle_wallets', args: {} });
+      if ('result' in piece && piece.result !== null) world.reached.add('a night that was settled in two pieces');
+      return piece;
+    }
     if (step === 'tend') return hill.asWorker().refreshSealedCount();
+    await settleAll(hill.as('worker'));
     await hill.asWorker().buildAllBoards();
     await compareBoards(world);
     return undefined;
@@ -93,4 +100,19 @@ const night: StepKind<{ times?: number }> = {
   },
 };
 
-export const nights: Family = { calls: { bell, letRing }, steps: { pass, worker, night } };
+/** How many accounts a bell settles itself, and a worker in a piece: of worlds so small, all or hardly any. */
+const settling: StepKind<{ atOnce: number; piece: number }> = {
+  odds: 0.5,
+  draw: (_, random) => ({ atOnce: random.pick([0, 0, 1, 2_000]), piece: random.pick([1, 1, 2, 10_000]) }),
+  step: async ({ hill }, { atOnce, piece }) => {
+    for (const [name, count] of [
+      ['settled_at_once', atOnce],
+      ['settling_piece', piece],
+    ])
+      await hill.root.query(
+        `create or replace function engine.${name}() returns integer language sql immutable parallel safe return ${count}`,
+      );
+  },
+};
+
+export const nights: Family = { calls: { bell, letRing }, steps: { pass, settling, worker, night } };

@@ -26,7 +26,10 @@ export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> 
   const { rows } = await superuser.query<Books>({
     name: 'books', // planned once a session: planning takes longer than running
     text: `
-    with tonight as (select coalesce(max(day), 0) + 1 as day from hill.nights),
+    with wallets as (
+      select w.account_id, w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents, w.paid_cents - coalesce(p.paid_cents, 0) as paid_cents
+        from hill.wallets w left join engine.pending_settlements() p on p.account_id = w.account_id),
+    tonight as (select coalesce(max(day), 0) + 1 as day from hill.nights),
     live as (
       select m.account_id, sum(m.cost_cents) as cents, count(*) filter (where m.move = 'PEACE') as peace, count(*) filter (where m.move = 'WAR') as war
         from hill.sealed_moves m where m.ended is null group by 1),
@@ -48,16 +51,16 @@ export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> 
       select code, sum(cents) as cents
         from (select debit_code as code, -cents as cents from hill.transfers union all select credit_code, cents from hill.transfers) t
        where code is not null group by 1)
-    select ((select coalesce(sum(paid_cents + granted_cents), 0) from hill.wallets) + (select sum(balance_cents) from hill.ledger_accounts))::int as sum,
-           (select count(*) from hill.wallets w left join live l using (account_id)
+    select ((select coalesce(sum(paid_cents + granted_cents), 0) from wallets) + (select sum(balance_cents) from hill.ledger_accounts))::int as sum,
+           (select count(*) from wallets w left join live l using (account_id)
              where w.paid_cents < 0 or w.granted_cents < 0 or w.paid_cents + w.granted_cents < coalesce(l.cents, 0))::int as overdrawn,
            -- what was granted, less what the line has lost from its front, whole lots and parts
-           (select count(*) from hill.wallets w
+           (select count(*) from wallets w
              left join (select account_id, max(from_cents + cents) as cents, sum(cents) as sum, count(*) as lots from hill.lots group by 1) l using (account_id)
              where w.granted_cents > coalesce(l.cents, 0) or l.cents <> l.sum
                 or w.granted_cents <> coalesce(l.cents, 0) - coalesce((select sum(s.granted_cents) from hill.settlements s where s.account_id = w.account_id), 0)
                      - coalesce((select sum(t.cents) from hill.transfers t where t.debit_account_id = w.account_id and t.kind = 'expiry'), 0))::int as lots,
-           (select count(*) from hill.wallets w left join moved m using (account_id)
+           (select count(*) from wallets w left join moved m using (account_id)
              where w.granted_cents <> coalesce(m.granted, 0) or w.paid_cents <> coalesce(m.paid, 0))::int as entries,
            (select count(*) from hill.reservations r cross join tonight t left join live l using (account_id)
              where (case r.day when t.day then r.cents else 0 end) <> coalesce(l.cents, 0)

@@ -9,6 +9,12 @@ return case when abs(night - ring_day) >= engine.window_nights() then 0
             when night < ring_day then ring >> (2 * (ring_day - night))
             else (ring << (2 * (night - ring_day))) & ((1::bigint << (2 * engine.window_nights())) - 1) end;
 
+-- A ring last written at ring_day, with the moves (0 to 2) of a later night. Rules 4.3.
+create or replace function engine.ring_with(ring bigint, ring_day integer, night integer, moves smallint)
+returns bigint
+language sql immutable parallel safe
+return engine.ring_at(ring, ring_day, night) | ((1 << moves) - 1);
+
 -- How many moves a ring counts.
 create or replace function engine.ring_count(ring bigint)
 returns integer
