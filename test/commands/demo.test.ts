@@ -75,4 +75,4 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
   const { rows: clock } = await root.query('select rate from hill.settings');
   expect(clock).toEqual([{ rate: 0 }]); // it does not run on while nobody looks
   await root.end();
-}, 180_000);
+}, 300_000);
