@@ -342,8 +342,9 @@ export async function lookAtSystem(hill: Hill, look: Look): Promise<Seen> {
 }
 
 function sessionOf(hill: Hill): pg.Pool {
-  const session =
-    sessions.get(hill) ?? hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
+  const known = sessions.get(hill);
+  if (known && !known.ending) return known;
+  const session = hill.pool(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href, 1);
   sessions.set(hill, session);
   return session;
 }
