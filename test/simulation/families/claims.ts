@@ -229,7 +229,12 @@ const decideClaim: CallKind<Decides> = {
     const decided = own && !over && known.status !== 'initiated';
     const open = own && !over && isOpen(model, now, known) && isHeld(model, known.client, now);
     const told = outcomeOf(about, answer, {
-      ...{ unknown: !known, wrong_account: stranger, claim_expired: over, expired: own && !over && !decided && !open },
+      ...{
+        unknown: !known,
+        wrong_account: stranger || (late === true && !known),
+        claim_expired: over,
+        expired: own && !over && !decided && !open,
+      },
       ...{ refused: open && code === undefined, ...(decided ? { [known.status]: true } : {}) },
     });
     if (open && code === undefined) known.status = 'refused';

@@ -285,10 +285,13 @@ async function forgetAll(world: World): Promise<void> {
 const nameOf = (failure: unknown) => (failure as Error | undefined)?.name;
 const isDue = (world: World) => momentIn(world).today > world.model.lastNight + 1;
 
-/** Nobody vouches for the database, or another worker has signed at the same time. */
+/** Nobody vouches for the database, or not to this worker, or another has signed at the same time. */
 const isExpected = (failure: unknown, vouched: boolean, several: boolean): boolean =>
   vouched
-    ? several && (failure instanceof NotSealed || (failure as Error).message.startsWith('The log changed'))
+    ? several &&
+      (failure instanceof NotSealed ||
+        failure instanceof NotVouched ||
+        (failure as Error).message.startsWith('The log changed'))
     : failure instanceof NotSealed || failure instanceof NotVouched;
 
 /** Nothing fails any more: all that waited is done in a few passes of a worker, and what a DBA verifies holds. */
