@@ -294,6 +294,7 @@ function argumentsOf(types: readonly string[], relations: readonly string[], ses
 /** Makes the function that looks: one message for all questions, whatever they are answered or refused. */
 export async function prepareLooks(hill: Hill): Promise<void> {
   await hill.rows(`
+    drop schema if exists looking cascade; -- a copy of a database has it
     create schema looking;
     grant usage on schema looking to public;
     create function looking.look(questions text[]) returns setof text language plpgsql volatile as $$
