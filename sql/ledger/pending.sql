@@ -63,12 +63,13 @@ begin atomic
    where w.account_id = credits_of.account_id;
 end;
 
--- The PEACE and WAR counts of 30 nights of an account, as rings of the night ring_day, on which it moved last.
+-- An account's seniority, and its PEACE and WAR counts of 30 nights, as rings of ring_day, on which it moved last.
 create or replace function engine.record_of(account_id uuid)
-returns table (peace_ring bigint, war_ring bigint, ring_day integer)
+returns table (since timestamptz, peace_ring bigint, war_ring bigint, ring_day integer)
 language sql stable parallel safe security invoker
 begin atomic
-  select case when p.night is null then w.peace_ring
+  select w.since,
+         case when p.night is null then w.peace_ring
               else engine.ring_with(w.peace_ring, w.ring_day, p.night, p.peace) end,
          case when p.night is null then w.war_ring
               else engine.ring_with(w.war_ring, w.ring_day, p.night, p.war) end,

@@ -22,7 +22,7 @@ begin atomic
   -- whatever the planner knows of them.
   select e.account_id,
          coalesce(m.agent_id, p.agent_id, e.agent_id),
-         x.since,
+         w.since,
          coalesce(p.points, 0) + coalesce(t.points, 0),
          (coalesce(p.consumed_cents, 0) + coalesce(c.cents, 0))::bigint,
          -- a wallet that a later night has written has lost the oldest nights of this window; their settlements still
@@ -44,7 +44,6 @@ begin atomic
          (coalesce(p.bluffed, 0) + n.bluffed)::integer,
          (coalesce(p.ghosted, 0) + n.ghosted)::integer
     from hill.tournament_entries e
-    join hill.wallets x on x.account_id = e.account_id
    cross join lateral engine.record_of(e.account_id) w
     left join lateral (select s.*
                          from hill.tournament_standings s

@@ -173,8 +173,8 @@ const lastCards: readonly Card[] = [
 
 export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   const [a] = await ask(
-    `select a.*, w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents, w.paid_cents - coalesce(p.paid_cents, 0) as paid_cents, m.daily_cap_cents, m.max_stake_cents, c.closed_at
-       from hill.accounts a left join hill.wallets w on w.account_id = a.id left join lateral engine.pending(a.id, w.ring_day) p on true left join hill.mandates m on m.account_id = a.id
+    `select a.*, w.granted_cents, w.paid_cents, m.daily_cap_cents, m.max_stake_cents, c.closed_at
+       from hill.accounts a left join lateral engine.credits_of(a.id) w on true left join hill.mandates m on m.account_id = a.id
        left join hill.closings c on c.account_id = a.id
       where a.slug = $1 or a.id = (select f.account_id from hill.former_slugs f where f.slug = $1)`,
     [slug],
