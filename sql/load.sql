@@ -116,6 +116,7 @@ grant execute on function
   engine.refuse,
   engine.refused,
   engine.settlement_of,
+  engine.unexpired,
   engine.unsettled_night,
   engine.waiting_payments
   to hill_staff;

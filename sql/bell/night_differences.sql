@@ -232,8 +232,11 @@ begin atomic
      ('burned cents', n.burned_cents, r.burned),
      ('granted cents', n.granted_cents, s.granted),
      ('paid cents', n.paid_cents, s.paid),
-     ('expired cents', n.expired_cents, e.expired)) t (name, published, recomputed)
-   where n.day = money_differences.night and t.published <> t.recomputed;
+     -- known once all wallets show the night
+     ('expired cents',
+      case when n.day = engine.unsettled_night() then e.expired else n.expired_cents end,
+      e.expired)) t (name, published, recomputed)
+   where n.day = money_differences.night and t.published is distinct from t.recomputed;
 end;
 
 create or replace function engine.night_differences(night integer, replayed engine.resolution)

@@ -6,8 +6,19 @@ create policy staff_read on hill.nights for select to hill_staff using ((select 
 create policy bell_publishes on hill.nights for insert to hill_api_worker with check (true);
 grant select on hill.nights to hill_api, hill_staff, hill_dba;
 grant insert on hill.nights to hill_api_worker;
-create or replace trigger written_once before update or delete or truncate on hill.nights
+create policy owner_settles on hill.nights for update to hill_owner using (true) with check (true);
+create or replace trigger written_once before delete or truncate on hill.nights
   for each statement execute function trusted.guard_balances();
+-- All but what expired, which is known once all wallets show the night.
+create or replace trigger expired_once before update on hill.nights for each row
+  when (current_setting('hill.bell', true) is distinct from 'ringing'
+        or old.expired_cents is not null
+        or new.expired_cents is null
+        or (old.day, old.bell_at, old.resolved_at, old.accounts, old.moves, old.rent_cents, old.stakes_cents,
+            old.burned_cents, old.granted_cents, old.paid_cents)
+           is distinct from (new.day, new.bell_at, new.resolved_at, new.accounts, new.moves, new.rent_cents,
+                             new.stakes_cents, new.burned_cents, new.granted_cents, new.paid_cents))
+  execute function trusted.guard_balances();
 create or replace trigger follow_tonight after insert on hill.nights
   for each statement execute function trusted.follow_tonight();
 
@@ -36,7 +47,9 @@ create policy worker_counts on hill.sealed_counts for update to hill_api_worker 
 grant select on hill.sealed_counts to hill_api;
 grant update on hill.sealed_counts to hill_api_worker;
 
-comment on table hill.nights is 'The nights that the bell has resolved, with what they took (cents). Written once.';
+comment on table hill.nights is
+'The nights that the bell has resolved, with what they took (cents). Written once, except that expired_cents is null '
+'until all wallets show the night.';
 comment on table hill.place_results is
 'What each of the ten places came to on each night. Written once. Rules 4.4, 10.6.';
 comment on table hill.seats is

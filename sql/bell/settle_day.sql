@@ -1,4 +1,4 @@
--- The settlements of a night, what expires at its bell, and who may read them. Rules 4, 5.4.
+-- The settlements of a night, and who may read them. Rules 4, 5.4.
 
 -- Writes what each account that moved pays for the day (cents, granted and paid) and the counts that make up its
 -- reputation. Rules 4.1, 4.3, 4.9, 5.3, 5.4.
@@ -73,58 +73,6 @@ begin
                   ('day', 1::real, format('{%s}', day), array[1::real])) c (name, distinct_values, common, frequencies);
   perform engine.attach_day('settlements', day);
   execute format('alter table hill.%I drop constraint settled_day', v_name);
-end
-$$;
-
-create type engine.due_lots as (
-  account_id  uuid,
-  cents       bigint,
-  lots        bigint,
-  first_lot   bigint,
-  last_lot    bigint,
-  moved       boolean
-);
-
-comment on type engine.due_lots is
-'The lots of an account that end at a bell: what is left of them (cents), how many, the first and the last, and '
-'whether the account moved.';
-
--- What is left (cents) of the granted lots that expire at the bell of a day, or whose accounts were closed that day,
--- once its settlements are paid and before the wallets are debited. Rules 5.3, 19.5.
-create or replace function engine.lots_due(day integer)
-returns setof engine.due_lots
-language plpgsql stable parallel safe security invoker
-set search_path to pg_catalog, pg_temp
-set enable_nestloop to on  -- trusted.debit_wallets switches it off, and these may be few
-set plan_cache_mode to force_custom_plan  -- none one night, a tenth of all lots another
-as $$
-declare
-  -- Known when the query is planned, so how many lots are due is known, too.
-  v_from   timestamptz := engine.bell_at(lots_due.day - 1);
-  v_till   timestamptz := engine.bell_at(lots_due.day);
-  -- an account that was closed keeps none beyond the bell of that day
-  v_closed uuid[] := array(select c.account_id from hill.closings c where c.day = lots_due.day);
-begin
-  return query
-  select d.account_id,
-         sum(least(d.cents, d.from_cents + d.cents - g.cents))::bigint,
-         count(*),
-         min(d.id),
-         max(d.id),
-         bool_or(s.account_id is not null)
-    from hill.lots d
-    join hill.wallets w on w.account_id = d.account_id
-    left join hill.settlements s on s.day = lots_due.day and s.account_id = w.account_id
-   cross join lateral (
-     -- gone from the front of the account's line of lots, once the night is paid
-     select l.from_cents + l.cents - w.granted_cents + coalesce(s.granted_cents, 0) as cents
-       from hill.lots l
-      where l.account_id = d.account_id
-      order by l.from_cents desc limit 1) g
-   where (d.expires_at > v_from and d.expires_at <= v_till or d.account_id = any (v_closed))
-     and w.granted_cents > coalesce(s.granted_cents, 0)  -- or all of the line is gone: its front is not looked for
-     and d.from_cents + d.cents > g.cents
-   group by d.account_id;
 end
 $$;
 

@@ -178,7 +178,8 @@ begin atomic
   select 'Each night''s totals are its settlements and expiries', count(*), count(*) filter (where x.wrong),
          'day ' || min(x.day) filter (where x.wrong)
     from (select n.day,
-                 (n.accounts, n.granted_cents, n.paid_cents, n.expired_cents)
+                 (n.accounts, n.granted_cents, n.paid_cents,
+                  case when n.day = engine.unsettled_night() then coalesce(t.cents, 0) else n.expired_cents end)
                    is distinct from (coalesce(s.accounts, 0),
                                      coalesce(s.granted, 0),
                                      coalesce(s.paid, 0),
@@ -258,11 +259,12 @@ begin atomic
                             from hill.lots l
                             left join hill.closings c on c.account_id = l.account_id
                            cross join hill.settings s) x
-                   where x.day <= (select engine.last_night())
+                   -- those of the last night while wallets do not show it: see engine.unexpired
+                   where x.day <= (select s.settled_night from hill.settings s)
                    group by 1, 2) d
             full join (select t.debit_account_id as account_id, t.day, sum(t.cents) as cents
                          from hill.transfers t
-                        where t.kind = 'expiry'
+                        where t.kind = 'expiry' and t.day is distinct from engine.unsettled_night()
                         group by 1, 2) e on e.account_id = d.account_id and e.day = d.day
            cross join lateral (
              select coalesce((select sum(s.granted_cents)

@@ -15,14 +15,9 @@ begin
   return (
     with entries as materialized (
       -- up to the present, because balances are counted back from the wallet
-      select t.day, t.kind, e.granted_cents, e.paid_cents
-        from hill.transfers t
-       cross join engine.wallet_effect(t.kind, t.cents) e
-       where account_history.account_id in (t.debit_account_id, t.credit_account_id) and t.day >= v_from
-      union all
-      select s.day, 'night', -s.granted_cents, -s.paid_cents
-        from hill.settlements s
-       where s.account_id = account_history.account_id and s.day >= v_from
+      select e.day, e.kind, e.granted_cents, e.paid_cents
+        from engine.entries(account_history.account_id) e
+       where e.day >= v_from
 
     ), daily as materialized (
       select e.day,

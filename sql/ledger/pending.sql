@@ -39,17 +39,41 @@ begin
 end
 $$;
 
--- What the wallet of an account, last written for the night ring_day, does not show of the last night: no row for
--- nothing. Inlined into the queries that use it, as those below: hence no search_path.
+-- How much of what each account was ever granted (cents), spent or not, has not expired after the bell of a night. No
+-- row without a lot. Inlined, so that one account is found by its key.
+create or replace function engine.unexpired(night integer)
+returns table (account_id uuid, cents bigint)
+language sql stable parallel safe security invoker
+begin atomic
+  select l.account_id,
+         max(l.from_cents + l.cents)
+           - coalesce(max(l.from_cents + l.cents) filter (where l.expires_at <= n.bell_at), 0)
+    from hill.nights n cross join hill.lots l
+   where n.day = unexpired.night
+   group by l.account_id;
+end;
+
+-- What the wallet of an account, last written for the night ring_day, does not show of the last night: no row once all
+-- wallets show it. night: null where the wallet shows what it took. Granted credits are at most unexpired_cents.
+-- Inlined into the queries that use it, as those below: hence no search_path.
 create or replace function engine.pending(account_id uuid, ring_day integer)
-returns table (night integer, granted_cents bigint, paid_cents bigint, peace smallint, war smallint)
+returns table (
+  night integer,
+  granted_cents bigint,
+  paid_cents bigint,
+  peace smallint,
+  war smallint,
+  unexpired_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
   -- the settings decide whether anything is looked for
-  select s.last_night, x.granted_cents, x.paid_cents, x.peace, x.war
+  select x.night, x.granted_cents, x.paid_cents, x.peace, x.war,
+         (select u.cents from engine.unexpired(s.last_night) u where u.account_id = pending.account_id)
     from hill.settings s
-   cross join lateral engine.settlement_of(pending.account_id, s.last_night) x
-   where s.settled_night < s.last_night and pending.ring_day < s.last_night;
+    left join lateral (select s.last_night as night, y.*
+                         from engine.settlement_of(pending.account_id, s.last_night) y
+                        where pending.ring_day < s.last_night) x on true
+   where s.settled_night < s.last_night;
 end;
 
 -- The settled credits (cents) of an account.
@@ -57,7 +81,8 @@ create or replace function engine.credits_of(account_id uuid)
 returns table (granted_cents bigint, paid_cents bigint)
 language sql stable parallel safe security invoker
 begin atomic
-  select w.granted_cents - coalesce(p.granted_cents, 0), w.paid_cents - coalesce(p.paid_cents, 0)
+  select least(w.granted_cents - coalesce(p.granted_cents, 0), p.unexpired_cents),  -- null: no bound
+         w.paid_cents - coalesce(p.paid_cents, 0)
     from hill.wallets w
     left join lateral engine.pending(w.account_id, w.ring_day) p on true
    where w.account_id = credits_of.account_id;

@@ -17,12 +17,23 @@ begin atomic
   union all
   select s.day, n.bell_at, 'night', -s.granted_cents, -s.paid_cents, null, 'the moves of day ' || s.day
     from hill.settlements s join hill.nights n on n.day = s.day
-   where s.account_id = entries.account_id;
+   where s.account_id = entries.account_id
+  union all
+  -- what expired at the last bell, until a transfer takes it from the wallet
+  select n.day, n.bell_at, 'expiry', c.granted_cents - x.granted_cents, 0, null, 'expired, not yet written'
+    from hill.settings h
+    join hill.nights n on n.day = h.last_night
+    join hill.wallets w on w.account_id = entries.account_id
+    left join lateral engine.pending(w.account_id, w.ring_day) p on true
+   cross join lateral (select w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents) x
+   cross join engine.credits_of(entries.account_id) c
+   where h.settled_night < h.last_night and c.granted_cents < x.granted_cents;
 end;
 
 comment on function engine.entries is
 'Every entry of an account''s wallet, in cents: negative where it pays. A night is one entry, the sum of its charges, '
-'and has no transfer; an expiry belongs to the day at whose bell it happened. Their sum is the wallet. Rules 5.5.';
+'and has no transfer; an expiry belongs to the day at whose bell it happened. Their sum is engine.credits_of. '
+'Rules 5.5.';
 
 create or replace function engine.balance_after(account_id uuid, day integer)
 returns table (granted_cents bigint, paid_cents bigint)

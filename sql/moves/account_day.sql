@@ -53,7 +53,7 @@ begin atomic
          case when p.night is null then w.war_ring
               else engine.ring_with(w.war_ring, w.ring_day, p.night, p.war) end,
          coalesce(p.night, w.ring_day),
-         w.granted_cents - coalesce(p.granted_cents, 0),
+         least(w.granted_cents - coalesce(p.granted_cents, 0), p.unexpired_cents),  -- null: no bound
          w.paid_cents - coalesce(p.paid_cents, 0),
          m.daily_cap_cents, m.max_stake_cents
     from hill.accounts a

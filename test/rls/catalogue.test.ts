@@ -325,6 +325,7 @@ describe('every function', () => {
       'set_staff_key',
       'set_stripe_key',
       'set_stripe_mode',
+      'settle_accounts',
       'settle_day',
       'settle_piece',
       'show_log',

@@ -110,7 +110,8 @@ export async function compareNight(
     again: never;
     slots: never;
     paid: { account: string; granted: number; paid: number }[];
-    expired: number;
+    expired: number | null;
+    unsettled: boolean;
     verdicts: { account: string; slot: number; verdict: string }[];
   }>(
     `select engine.resolution_json(engine.stored_night($1), engine.resolve_places(engine.stored_night($1))) as again,
@@ -123,6 +124,7 @@ export async function compareNight(
             (select coalesce(jsonb_agg(jsonb_build_object('account', s.account_id, 'granted', s.granted_cents, 'paid', s.paid_cents)), '[]')
                from hill.settlements s where s.day = $1) as paid,
             (select n.expired_cents::int from hill.nights n where n.day = $1) as expired,
+            coalesce(engine.unsettled_night() = $1, false) as unsettled,
             (select coalesce(jsonb_agg(jsonb_build_object('account', n.account_id, 'slot', n.slot, 'verdict', n.verdict)), '[]')
                from hill.announcements n where n.day = $1) as verdicts`,
     [night.day],
@@ -153,7 +155,7 @@ export async function compareNight(
     ),
     verdicts,
   );
-  same(`night ${night.day}, what expired`, row.expired, expired);
+  same(`night ${night.day}, what expired`, row.expired, row.unsettled ? null : expired);
   same(
     `night ${night.day}, what was paid`,
     Object.fromEntries(named(row.paid).map(({ account, ...cents }: { account: string }) => [account, cents])),

@@ -17,7 +17,8 @@ as $$
     from hill.wallets w
     join hill.accounts a on a.id = w.account_id
     left join engine.pending_settlements() p on p.account_id = w.account_id
-   cross join lateral (select w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents,
+    left join engine.unexpired(engine.unsettled_night()) u on u.account_id = w.account_id
+   cross join lateral (select least(w.granted_cents - coalesce(p.granted_cents, 0), u.cents) as granted_cents,
                               w.paid_cents - coalesce(p.paid_cents, 0) as paid_cents) c
    where not a.house and c.granted_cents + c.paid_cents > 0
    order by c.granted_cents + c.paid_cents desc, w.account_id

@@ -11,7 +11,7 @@ declare
   v_promised   boolean;
   v_resolution engine.resolution;
   v_sums       engine.night_sums;
-  v_debited    engine.debited;
+  v_debited    bigint;
   v_started_at timestamptz := clock_timestamp();
 begin
   -- The night is read after the lock, and must include every deposit that the lock waited for.
@@ -62,7 +62,7 @@ begin
   perform engine.judge_announcements(v_night);
   perform trusted.take_back(v_night);
   perform engine.settle_closings(v_night);
-  select s.* into v_sums from engine.sum_night(v_night, v_debited.debited_cents) s;
+  select s.* into v_sums from engine.sum_night(v_night, v_debited) s;
   perform engine.check_night(v_night, v_resolution, v_sums);
 
   insert into hill.nights (
@@ -75,8 +75,7 @@ begin
     stakes_cents,
     burned_cents,
     granted_cents,
-    paid_cents,
-    expired_cents)
+    paid_cents)
   select v_night,
          engine.bell_at(v_night),
          engine.now(),
@@ -86,14 +85,13 @@ begin
          p.stakes_cents,
          p.burned_cents,
          v_sums.granted_cents,
-         v_sums.paid_cents,
-         v_debited.expired_cents
+         v_sums.paid_cents
     from (select sum(p.peace_count + p.war_count) as moves,
                  sum(p.rent_cents) as rent_cents,
                  sum(p.stakes_cents) as stakes_cents,
                  sum(p.burned_cents) as burned_cents
             from unnest(v_resolution.places) p) p;
-  if v_debited.debited_cents is null then
+  if v_debited is null then
     perform trusted.note_settled(v_night);
   end if;
   if v_promised then
