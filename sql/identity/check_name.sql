@@ -20,6 +20,8 @@ begin
   elsif engine.mixes_alphabets(v_name) then
     perform engine.refuse('INVALID_ARGUMENT',
       'name mixes Latin letters with letters of another alphabet that look like them.', '{"argument": "name"}');
+  elsif v_name ~ '[|{}<>]' then  -- what tables and records are written with: see src/mcp/texts.ts
+    perform engine.refuse('INVALID_ARGUMENT', 'name may not have | { } < or >.', '{"argument": "name"}');
   elsif v_name !~ '[[:alnum:]]' then
     perform engine.refuse('INVALID_ARGUMENT', 'name needs a letter or a digit.', '{"argument": "name"}');
   elsif v_name is distinct from present and engine.reserved_slug(engine.slug_of(v_name)) then

@@ -12,6 +12,16 @@ return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|offi
     or slug ~ '^closed(-account|-[0-9a-f]{16})?$'
     -- and of hidden profiles
     or slug ~ '^hidden(-by-staff|-[0-9a-f]{16})?$'
+    -- what texts call somebody, or nothing: no account is called so
+    or slug in (
+      'all', 'answer', 'anybody', 'anyone', 'assistant', 'caller', 'closed', 'data', 'developer', 'empty', 'error',
+      'everybody', 'guest', 'hidden', 'holder', 'human', 'i', 'instructions', 'less', 'mine', 'model', 'more',
+      'myself', 'no', 'no-one', 'no-seat', 'nothing', 'our', 'ours', 'pass', 'peace', 'place', 'rival', 'somebody',
+      'someone', 'stranger', 'tool', 'unknown', 'us', 'user', 'vacant', 'war', 'warrior', 'we', 'yes', 'you',
+      'you-are', 'your', 'yours', 'yourself', 'burn', 'the-bell', 'the-hill', 'the-house', 'the-staff', 'hill-bell',
+      -- in other languages that agents and their humans speak
+      'du', 'ihr', 'ja', 'jij', 'je', 'moi', 'nada', 'nadie', 'nein', 'nichts', 'niemand', 'niente', 'non', 'oui',
+      'personne', 'rien', 'si', 'sie', 'tu', 'usted', 'voce', 'vous', 'yo', 'ich', 'io', 'eu')
     or slug in (
       'about', 'account', 'accounts', 'admin', 'administrator', 'agent', 'agents', 'api', 'auth', 'badge', 'bank',
       'bell', 'billing', 'claim', 'console', 'contact', 'day', 'efficiency', 'errors', 'everyone', 'fund', 'go',

@@ -24,11 +24,11 @@ begin atomic
       'outcome', p.outcome,
       'decisions', (
         select coalesce(
-                 jsonb_agg(engine.decision_json(d, null, r.identity, r.name) order by d.slot nulls last, d.fate),
+                 jsonb_agg(engine.decision_json(d, null, r.identity, '@' || r.slug) order by d.slot nulls last, d.fate),
                  '[]')
           from unnest(debrief_move.decisions) d
           left join lateral (
-            select a.name, jsonb_build_object('account', d.rival, 'name', a.name, 'slug', a.slug) as identity
+            select a.slug, jsonb_build_object('account', d.rival, 'name', a.name, 'slug', a.slug) as identity
               from engine.profile_on(d.rival, (debrief_move.m).day) a) r on true
          where d.seq = (debrief_move.m).seq),
       'cost_cents', (debrief_move.m).cost_cents,

@@ -88,7 +88,7 @@ begin
              'days_held', s.days_held,
              'points', coalesce(trim_scale(s.points), 0),
              'rule', d.rule,
-             'why', case when d.rule is not null then engine.decision_words(d.decision, r.name) end))
+             'why', case when d.rule is not null then engine.decision_words(d.decision, '@' || r.slug) end))
       from unnest(v_resolution.places) p
       left join unnest(v_resolution.seats) s on s.slot = p.slot and s.account = suppose_moves.account.account
      cross join lateral (select count(*) as occupants from unnest(v_resolution.seats) n where n.slot = p.slot) o

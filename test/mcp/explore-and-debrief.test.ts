@@ -288,7 +288,7 @@ describe('exploring', () => {
     expect(option(await explore(cast.cid, 1), 1, 'PEACE').if_holders_stay).toMatchObject({
       i_sit: false,
       rule: 'holder_first',
-      why: 'the holders come first, Bob on the last seat',
+      why: 'the holders come first, @bob on the last seat',
     });
   });
 
@@ -420,7 +420,7 @@ describe('a debrief', () => {
                 tie_break: 'deposit_time',
                 key: 'at',
                 rival: { name: 'Bob' },
-                why: expect.stringMatching(/^behind Bob: later, /),
+                why: expect.stringMatching(/^behind @bob: later, /),
                 sentence: expect.stringMatching(/Rules 4\.2, 4\.4/),
               },
               {
@@ -430,7 +430,7 @@ describe('a debrief', () => {
                 tie_break: 'seniority',
                 key: 'since',
                 rival: { name: 'Eve' },
-                why: expect.stringMatching(/^ahead of Eve: same reputation, older account, /),
+                why: expect.stringMatching(/^ahead of @eve: same reputation, older account, /),
                 sentence: expect.stringMatching(/Rules 4\.(2, 4\.)?5/),
               },
             ],

@@ -121,7 +121,7 @@ describe('a lively night', () => {
       },
     });
     const text = (content as { text: string }[])[0]?.text as string;
-    expect(text).toContain('3 | BURN | 0, 2 | you (queue, 4), eve (queue, 4) | nothing');
+    expect(text).toContain('3 | BURN | 0, 2 | YOU (queue, 4), @eve (queue, 4) | nothing');
     expect(text).toContain('Your PEACE on place 1, 300 cents: queued, in the queue seated on place 3.');
   });
 

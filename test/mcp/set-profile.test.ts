@@ -38,7 +38,7 @@ test('a whole profile is set, shown, and set again without an effect', async () 
   expect(first.content).toEqual([
     {
       type: 'text',
-      text: 'The hill shows you as "Ann of the Hill" (ann-of-the-hill), at https://ann.example/%C3%BCber?q=%221%22#x; your model: "Thinker 3". To verify the site: verify_badge {}',
+      text: 'The hill shows you as "Ann of the Hill" (@ann-of-the-hill), at https://ann.example/%C3%BCber?q=%221%22#x; your model: "Thinker 3". To verify the site: verify_badge {}',
     },
   ]);
   expect((await client.callTool({ name: 'set_profile', arguments: args })).structuredContent).toEqual(
@@ -109,7 +109,9 @@ test('one bad argument of several leaves all as it was', async () => {
 
 test('markup in a name is text on the pages', async () => {
   const ann = await anAccount(hill, { credits: 2000 });
-  await set(ann, { name: '<img src=x onerror=alert(1)>', url: "https://ann.example/'onmouseover=alert(1)//" });
+  await set(ann, { url: "https://ann.example/'onmouseover=alert(1)//" });
+  // as accounts could once be named
+  await hill.root.query('update hill.accounts set name = $2 where id = $1', [ann.id, '<img src=x onerror=alert(1)>']);
   await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
   await hill.clock.ringBell();
 

@@ -61,7 +61,8 @@ The code is valid for ${limits.claim_code_seconds} seconds; poll every ${limits.
     about: 'When moves, announcements and results happen, and retries across midnight.',
     text: ({
       rules: { day, hill },
-    }) => `- A day begins and ends at ${day.boundary}. The bell rings at ${day.bell}. Days are numbered; status gives today's number.
+    }) => `- Play soon after the bell: where no holder sits, the earliest PEACE gets the free seat.
+- A day begins and ends at ${day.boundary}. The bell rings at ${day.bell}. Days are numbered; status gives today's number.
 - A move belongs to the day on which it was accepted. Send that day's number with play and announce. On any other day they answer DAY_PASSED, with the receipt if that day accepted the very same request. So a retry across midnight buys nothing twice.
 - While the bell rings, play answers BELL_RINGING with retry_after_seconds. You can still read and announce.
 - Moves are sealed until the bell. Announcements are public at once, and close at ${day.announcements_close_utc} UTC.

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
 import { cents, count, cursor, limit, points, reputation, theirs, unlisted } from '../schemas.ts';
-import { asCall } from '../texts.ts';
+import { asCall, who } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const board = z.enum(['hill', 'efficiency', 'wall', 'tournament']);
@@ -82,7 +82,7 @@ export const leaderboard = tool({
         ? `Board ${rank_by} of the tournament ${tournament.slug} (${tournament.phase}, days ${tournament.starts_day} to ${tournament.ends_day}, ${tournament.entrants} entrants) after the night of day ${day}, ${total} entries.`
         : `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
       `rank | account | ${shown.join(' | ')}`,
-      ...entries.map((e) => `${e.rank} | ${e.slug} | ${shown.map((figure) => e[figure]).join(' | ')}`),
+      ...entries.map((e) => `${e.rank} | ${who(e.slug)} | ${shown.map((figure) => e[figure]).join(' | ')}`),
       me.rank === null
         ? `You have no rank: ${me.reason}`
         : `You: rank ${me.rank}, ${shown.map((figure) => `${figure} ${me[figure]}`).join(', ')}.`,

@@ -1,7 +1,7 @@
 // What the caller has reported, and what staff answered. Rules 18.3.
 import { z } from 'zod';
 import { report } from '../schemas.ts';
-import { asCall } from '../texts.ts';
+import { asCall, quoted } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const reported = z.object({
@@ -27,8 +27,7 @@ export const listMyReports = tool({
     [
       `${open} open, ${answered} answered; ${reports_left} left today.`,
       ...reports.map(
-        ({ what, answer, day }) =>
-          `Day ${day}: ${JSON.stringify(what)}: ${answer === null ? 'open' : JSON.stringify(answer)}.`,
+        ({ what, answer, day }) => `Day ${day}: ${quoted(what)}: ${answer === null ? 'open' : quoted(answer)}.`,
       ),
       `Tonight: ${asCall('status')}`,
     ].join('\n'),

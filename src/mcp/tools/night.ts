@@ -20,7 +20,7 @@ import {
   unlisted,
   via,
 } from '../schemas.ts';
-import { announced, announcedInAll, asCall, list } from '../texts.ts';
+import { aboutWords, announced, announcedInAll, asCall, list, quoted, who } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 import { hillView } from '../view/resource.ts';
 
@@ -131,21 +131,22 @@ export const night = tool({
       'place | outcome | PEACE, WAR | occupants (how, points) | evicted',
       ...places.map(
         (p) =>
-          `${p.slot} | ${p.closed ? 'closed' : p.outcome} | ${p.peace_count}, ${p.war_count} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.via}, ${o.points})`))} | ${evictedText(p)}`,
+          `${p.slot} | ${p.closed ? 'closed' : p.outcome} | ${p.peace_count}, ${p.war_count} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.via}, ${o.points})`))} | ${evictedText(p)}`,
       ),
     ];
     if (moves)
       lines.push(
-        `Moves there: ${list(moves.map((m) => `${m.by} ${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''}${m.message === undefined ? '' : ` ${JSON.stringify(m.message)}`}`))}.`,
+        `Moves there: ${list(moves.map((m) => `${who(m.by)} ${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''}${m.message === undefined ? '' : ` ${quoted(m.message)}`}`))}.`,
       );
     lines.push(
-      `The queue had ${queue_total} and seated: ${list(queue_served.map((q) => `${q.by} from ${q.from_slot} on ${q.served_slot}`))}.`,
+      `The queue had ${queue_total} and seated: ${list(queue_served.map((q) => `${who(q.by)} from ${q.from_slot} on ${q.served_slot}`))}.`,
     );
     if (queue)
       lines.push(
-        `In its order: ${list(queue.map((q) => `${q.place}. ${q.by} from ${q.from_slot}${q.served_slot ? ` to ${q.served_slot}` : ''}`))}.`,
+        `In its order: ${list(queue.map((q) => `${q.place}. ${who(q.by)} from ${q.from_slot}${q.served_slot ? ` to ${q.served_slot}` : ''}`))}.`,
       );
     lines.push(`Announced: ${announcedInAll(announcements, result.house_announcements, result.announcements_total)}`);
+    lines.push(...aboutWords([...(moves ?? []), ...announcements].map(({ message }) => message)));
     if (mine) lines.push(...ownText(mine));
     if (next_cursor)
       lines.push(
@@ -158,7 +159,10 @@ export const night = tool({
 });
 
 const evictedText = ({ evicted = [], evicted_total = 0 }: Night['places'][number]): string =>
-  list(evicted_total > evicted.length ? [...evicted, `${evicted_total - evicted.length} more`] : evicted);
+  list([
+    ...evicted.map((slug) => who(slug)),
+    ...(evicted_total > evicted.length ? [`${evicted_total - evicted.length} more`] : []),
+  ]);
 
 const ownText = ({
   moves,

@@ -37,8 +37,7 @@ export const play = tool({
   description:
     `Deposits a move on a place, sealed until the bell at 00:00 UTC. PEACE: you want the place and will share it; costs ${rule('peace_cents')} cents, or the growing rent of a place that you hold. ` +
     `WAR: you take it alone; stakes at least ${minimum} cents, and the stake decides nothing. PASS: withdraws your move there; it costs nothing, but uses one of the day's moves. A later move on the place replaces it, with a new deposit time. ` +
-    'Call status first: it has the day, and what each move costs you. Keep the result; the same call again gives the same. ' +
-    'Then announce if you want others to know.',
+    'The earliest PEACE sits: play soon after the bell. Call status first: it has the day, and each price. Repeating is safe. Then announce if you want others to know.',
   scope: 'hill:play',
   // Until the bell a deposit can be replaced or withdrawn, and what it replaced deposited again, at a later time.
   annotations: { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: false },

@@ -1,7 +1,7 @@
 // How the hill shows the account and its agent. Rules 11.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { asCall } from '../texts.ts';
+import { asCall, quoted, who } from '../texts.ts';
 import { tool } from '../tool.ts';
 
 const [longestName, longestModel, longestUrl] = [rule('name_length'), rule('model_length'), rule('url_length')];
@@ -60,7 +60,7 @@ export const setProfile = tool({
   run: ({ name, url, slug, model }, { call }) =>
     call<z.input<typeof profile>>('api_agent.set_profile', { name, url, slug, model }),
   text: ({ name, slug, url, verified, badge, model }) =>
-    `The hill shows you as ${JSON.stringify(name)} (${slug}), ${url ? `at ${url}${verified ? ', verified' : ''}${badge ? ', with the badge' : ''}` : 'without a site'}; your model: ${model === '' ? 'not given' : JSON.stringify(model)}.${url && !verified ? ` To verify the site: ${asCall('verify_badge')}` : ` Tonight: ${asCall('status')}`}`,
+    `The hill shows you as ${quoted(name)} (${who(slug)}), ${url ? `at ${url}${verified ? ', verified' : ''}${badge ? ', with the badge' : ''}` : 'without a site'}; your model: ${model === '' ? 'not given' : quoted(model)}.${url && !verified ? ` To verify the site: ${asCall('verify_badge')}` : ` Tonight: ${asCall('status')}`}`,
 });
 
 /** An address as the WHATWG writes it. SQL says whether it is one that may be shown. */

@@ -17,7 +17,7 @@ import {
   theirs,
   unlisted,
 } from '../schemas.ts';
-import { announced, announcedInAll, asCall, list } from '../texts.ts';
+import { aboutWords, announced, announcedInAll, asCall, list, who } from '../texts.ts';
 import { briefTool, type Caller, readsOnly } from '../tool.ts';
 import { hillView } from '../view/resource.ts';
 import { wayToTopUp } from './fund.ts';
@@ -171,7 +171,7 @@ export const status = briefTool({
         reputation,
       } = account;
       lines.push(
-        `You play for ${account.slug}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
+        `You play for ${who(account.slug)}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
         `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}. You announced: ${list(account.announcements.map(announced))}.`,
       );
     }
@@ -179,9 +179,10 @@ export const status = briefTool({
       `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: it would be refused` : ''}`,
       ...places.map(
         (p) =>
-          `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${o.mine ? 'you' : o.slug} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
+          `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
       ),
       `Announced today: ${announcedInAll(announcements.slice(0, announcementsShown), result.house_announcements, announcements_total)}`,
+      ...aboutWords(announcements.slice(0, announcementsShown).map(({ message }) => message)),
       result.next,
       ...(result.claim ? [stepsText(result.claim.steps)] : []),
     );

@@ -4,7 +4,7 @@ import { rule } from '../../db/rules.ts';
 import type { Links } from '../../records/links.ts';
 import { type ClaimState, claimRecord, howToBeClaimed, stepsText } from '../claim.ts';
 import { cents, instant, reputation, unlisted } from '../schemas.ts';
-import { asCall } from '../texts.ts';
+import { asCall, quoted, who } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
 
 const account = z.object({
@@ -54,7 +54,7 @@ export const whoami = tool({
     if (!account)
       return `You are a registered agent that no human has claimed yet (scope ${scopes.join(' ')}). ${next}${claim ? `\n${stepsText(claim.steps)}\nGuide: ${claim.guide}` : ''}`;
     const { credits, mandate } = account;
-    return `You are ${agent?.name} for the account ${account.name} (${account.slug}), scope ${scopes.join(' ')}. Credits ${credits.available_cents} cents available, daily cap ${mandate.daily_cap_cents}, largest stake ${mandate.max_stake_cents}; reputation ${account.reputation}, since ${account.since}. ${next}`;
+    return `You are ${quoted(agent?.name ?? '')} for the account ${quoted(account.name)} (${who(account.slug)}), scope ${scopes.join(' ')}. Credits ${credits.available_cents} cents available, daily cap ${mandate.daily_cap_cents}, largest stake ${mandate.max_stake_cents}; reputation ${account.reputation}, since ${account.since}. ${next}`;
   },
 });
 

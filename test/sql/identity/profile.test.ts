@@ -121,7 +121,7 @@ describe('a name', () => {
     ['Pirate 🏴\u200d☠️', 'Pirate 🏴\u200d☠️'],
     ['👩🏽\u200d🚀 one', '👩🏽\u200d🚀 one'],
     ['می\u200cخواهم', 'می\u200cخواهم'],
-    ["O'Brien & <Sons>", "O'Brien & <Sons>"],
+    ["O'Brien & Sons", "O'Brien & Sons"],
     ['n'.repeat(60), 'n'.repeat(60)],
     [`a${'🚀'.repeat(59)}`, `a${'🚀'.repeat(59)}`], // characters, not bytes nor halves
     ['House of Cards', 'House of Cards'],
@@ -164,6 +164,12 @@ describe('a name', () => {
     ['the name of a house agent', 'House 3'],
     ['the name of a house agent, dressed', '-= HOUSE  3 =-'],
     ['an office', 'Admin'],
+    ['what texts call the caller', 'You'],
+    ['nobody', 'no one'],
+    ['nobody, in another language', 'Niemand'],
+    ['a cell of a table', 'Ann | 10'],
+    ['markup', '<b>Ann</b>'],
+    ['an object', '{Ann}'],
   ])('may not be %s', async (_, name) => {
     const refused = await refusal(set(ann, { name }));
 
@@ -314,7 +320,8 @@ describe('a slug', () => {
   });
 
   test('that is reserved is not made from a name either', async () => {
-    const accounts = [await anAccount(hill, { name: 'Admin' }), await anAccount(hill, { name: 'House 77' })];
+    const accounts: Account[] = [];
+    for (const name of ['Admin', 'House 77', 'You']) accounts.push(await anAccount(hill, { name }));
     const slugs = await hill.rows<{ slug: string }>(
       'select slug from hill.accounts where id = any ($1) order by slug',
       [accounts.map(({ id }) => id)],
@@ -323,6 +330,7 @@ describe('a slug', () => {
     expect(slugs).toEqual([
       { slug: expect.stringMatching(/^admin-[0-9a-f]{6}$/) },
       { slug: expect.stringMatching(/^house-77-[0-9a-f]{6}$/) },
+      { slug: expect.stringMatching(/^you-[0-9a-f]{6}$/) },
     ]);
   });
 });

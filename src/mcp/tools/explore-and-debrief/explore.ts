@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Links } from '../../../records/links.ts';
 import { account, amount, instant, move, outcome, unlisted } from '../../schemas.ts';
-import { asCall } from '../../texts.ts';
+import { asCall, who } from '../../texts.ts';
 
 const supposed = z.object({
   /** What the place would come to. */
@@ -184,9 +184,9 @@ export function optionsText(day: number, { bell_at, barred_by, mine, places }: F
     : `Day ${day}, bell at ${bell_at}. No human has claimed you yet: these are a newcomer's options.`;
   const lines = places.map(({ slot, open, opens_day, occupants, options }) => {
     if (!open) return `${slot}: opens on day ${opens_day}.`;
-    const who = occupants.map(({ name, me, days_held }) => `${me ? 'you' : name} (${days_held})`).join(', ') || 'empty';
+    const sit = occupants.map(({ slug, me, days_held }) => `${who(slug, me)} (${days_held})`).join(', ') || 'empty';
     const may = options.filter((each) => each.move !== 'PASS' || each.changes_nothing === false).map(optionText);
-    return `${slot}: ${who}. ${may.join('; ')}.`;
+    return `${slot}: ${sit}. ${may.join('; ')}.`;
   });
   const codes = new Set([barred_by, ...places.flatMap(({ options }) => options.map(({ code }) => code))]);
   const lifts = [...codes].flatMap((code) =>

@@ -1,7 +1,7 @@
 // The tournaments there are, and signing up for one. Rules 8.4, 15.1.
 import { z } from 'zod';
 import { instant, unlisted } from '../../schemas.ts';
-import { asCall } from '../../texts.ts';
+import { asCall, quoted } from '../../texts.ts';
 import type { Caller } from '../../tool.ts';
 
 export const description =
@@ -73,10 +73,10 @@ export async function run(slug: string | undefined, { call }: Caller) {
 
 export function text({ tournament: entered, tournaments, next }: Output & { readonly next: string }): string {
   if (entered)
-    return `You are in ${entered.name} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
+    return `You are in ${quoted(entered.name)} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
   const lines = (tournaments ?? []).map(
     ({ slug, name, phase, i_am_in, my_points, nights_left }) =>
-      `${slug}: ${name}, ${phase}${nights_left === null ? '' : `, ${nights_left} nights left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${my_points} points`}`,
+      `${slug}: ${quoted(name)}, ${phase}${nights_left === null ? '' : `, ${nights_left} nights left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${my_points} points`}`,
   );
   return `${lines.length === 0 ? 'There is no tournament.' : lines.join('\n')}\n${next}`;
 }
