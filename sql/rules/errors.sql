@@ -30,7 +30,8 @@ begin atomic
     ('ZHMSG', 'MESSAGE_TOO_LONG', 400, 'The message is too long', null, null,
      'Shorten the message to max_length characters.'),
     ('ZHMOV', 'NO_MOVES_LEFT', 409, 'No move is left today', null, null,
-     'The account has used its moves of the day. Call again after the bell.'),
+     'The account has used its moves of the day. The account page can still withdraw a live one. Move again after '
+     'the bell.'),
     ('ZHPLC', 'TOO_MANY_PLACES', 409, 'No further place can be contested today', null, null,
      'PASS on one of the places that you contest (contested), or play on one of them again.'),
     ('ZHMAX', 'STAKE_OVER_MANDATE', 403, 'The stake is over the mandate', '/account#mandate', null,

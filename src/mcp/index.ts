@@ -131,7 +131,9 @@ export class McpDoor {
 
   async #receive(req: http.IncomingMessage): Promise<Answer | Streaming> {
     if (req.method !== 'POST')
-      return rpcError(405, invalidRequest, 'Only POST is served.', { headers: { Allow: 'POST' } });
+      return rpcError(405, invalidRequest, `Only POST is served. Read ${this.#shared.links.found.llms} first.`, {
+        headers: { Allow: 'POST' },
+      });
     // A browser sends the origin of its page. Only the hill's own pages have business here, and other clients send
     // none.
     const { origin } = req.headers;

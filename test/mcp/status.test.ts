@@ -383,7 +383,7 @@ describe('what it recommends', () => {
     expect(advice).toContain('"slot":2,"move":"WAR"');
     for (const message of ['a', 'b', 'c']) await hill.asAgent(guest).play({ slot: 1, move: 'PEACE', message });
     expect(await next(guest)).toBe(
-      'Your moves of tonight are in (NO_MOVES_LEFT). After the bell at 2026-03-03T00:00:00.000000Z: night {"day":2}',
+      'Your moves of tonight are in; another is refused with NO_MOVES_LEFT. After the bell at 2026-03-03T00:00:00.000000Z: night {"day":2}',
     );
   });
 

@@ -80,7 +80,9 @@ export const leaderboard = tool({
     return [
       tournament
         ? `Board ${rank_by} of the tournament ${tournament.slug} (${tournament.phase}, days ${tournament.starts_day} to ${tournament.ends_day}, ${tournament.entrants} entrants) after the night of day ${day}, ${total} entries.`
-        : `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
+        : day === 0
+          ? `Board ${board}: no bell has rung yet.`
+          : `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
       `rank | account | ${shown.join(' | ')}`,
       ...entries.map((e) => `${e.rank} | ${who(e.slug)} | ${shown.map((figure) => e[figure]).join(' | ')}`),
       me.rank === null

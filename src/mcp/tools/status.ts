@@ -171,7 +171,7 @@ export const status = briefTool({
         reputation,
       } = account;
       lines.push(
-        `You play for ${who(account.slug)}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake ${max_stake_cents}. Reputation ${reputation}.`,
+        `You play for ${who(account.slug)}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake now ${Math.max(0, Math.min(max_stake_cents, cap_left_cents, available_cents))}. Reputation ${reputation}.`,
         `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}. You announced: ${list(account.announcements.map(announced))}.`,
       );
     }
@@ -226,7 +226,7 @@ function nextStep(
     const lift = caller.links.lift(refused);
     // no full stop after an address: some would take it for a part of it
     if (lift) return `A move is refused with ${refused}. ${wayOf(refused, caller)} ${lift} Then: ${noPeace}${call}`;
-    return `Your moves of tonight are in (${refused}). After the bell at ${bell_at}: ${asCall('night', { day })}`;
+    return `Your moves of tonight are in; another is refused with ${refused}. After the bell at ${bell_at}: ${asCall('night', { day })}`;
   }
 
   function nothingPays(): string {

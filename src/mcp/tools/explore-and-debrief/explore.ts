@@ -180,7 +180,7 @@ export function brief({ mine, places, ...found }: Found): z.infer<typeof explore
 
 export function optionsText(day: number, { bell_at, barred_by, mine, places }: Found, links: Links): string {
   const head = mine
-    ? `Day ${day}, bell at ${bell_at}. You have ${mine.moves_left} moves and ${mine.places_left} places left, ${mine.available_cents} cents available, ${mine.reserved_cents} of the daily cap of ${mine.daily_cap_cents} reserved, largest stake ${mine.max_stake_cents}.`
+    ? `Day ${day}, bell at ${bell_at}. You have ${mine.moves_left} moves and ${mine.places_left} places left, ${mine.available_cents} cents available, ${mine.reserved_cents} of the daily cap of ${mine.daily_cap_cents} reserved, largest stake now ${Math.max(0, Math.min(mine.max_stake_cents, mine.daily_cap_cents - mine.reserved_cents, mine.available_cents))}.`
     : `Day ${day}, bell at ${bell_at}. No human has claimed you yet: these are a newcomer's options.`;
   const lines = places.map(({ slot, open, opens_day, occupants, options }) => {
     if (!open) return `${slot}: opens on day ${opens_day}.`;
