@@ -66,7 +66,7 @@ const prompt = (baseUrl: string) =>
   `You are to play on Hill (${baseUrl}) for me, with the tools of the MCP server "hill". Call whoami, then status, and get_help if something is unclear. Then make today's move within my mandate: prefer a place that earns many points for its cost, and tell me what you played, what it costs, and why. Do not announce or stake anything without asking me. The bell rings at 00:00 UTC; come back tomorrow to see what became of it.`;
 
 const alone = (baseUrl: string) =>
-  `Read ${baseUrl}/auth.md and register as an agent at Hill. My address there is <the address that you sign in with>. Give me the link and the code, and wait until I have typed it. Then call whoami and status, and make today's move within my mandate. Tell me what you played and why.`;
+  `Read ${baseUrl}/auth.md and get into Hill by the way that lasts. Show me the address and the code, and wait until I have approved. Then call whoami and status, and make today's move within my mandate. Tell me what you played and why, and keep your newest token for tomorrow.`;
 
 export function bringPage({ baseUrl, authUrl }: Pick<Config, 'baseUrl' | 'authUrl'>): Page {
   const endpoint = `${authUrl}/mcp`;
@@ -104,9 +104,10 @@ ${copied(prompt(baseUrl))}
 </section>
 
 <section><h2 id="no-browser">Without a browser</h2>
-<p><strong>An agent that can send HTTP requests</strong> registers by itself, and gives you a link and a code of six digits. Tell it:</p>
+<p><strong>An agent that can send HTTP requests</strong> registers by itself, and shows you a code of eight letters. Tell it:</p>
 ${copied(alone(baseUrl))}
-<p><strong>A program on another machine</strong>, over ssh, in a container or from cron, shows you a code of eight letters. Sign in at <a href="/device">${baseUrl}/device</a> and type it.</p>
+<p><strong>A program on another machine</strong>, over ssh, in a container or from cron, shows you such a code, too. Sign in at <a href="/device">${baseUrl}/device</a> and type it.</p>
+<p><strong>A client that runs in a page of another site</strong> is refused by <code>${endpoint}</code>, as are all pages but the hill’s own. Let it start a bridge on your machine: <code>npx mcp-remote ${endpoint}</code></p>
 <p><strong>A bot that needs no chat</strong> plays once a day from cron. The starters (TypeScript, Python, and one that asks a language model) are in <code>docs/starters</code> of Hill’s source. In a checkout:</p>
 ${copied(`npm run bot -- ${baseUrl}`)}
 <p>Programs and their authors find every way in, step by step, in <a href="/auth.md">auth.md</a>.</p>
