@@ -1,8 +1,18 @@
 -- What would happen if: nights that nobody has played, resolved by the bell's own functions from public facts. Rules
 -- 12.1; protocol 9.4.
 
--- The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and no
--- moves. Rules 9.4.
+-- Where the house has announced PEACE for a day, by place.
+create or replace function engine.house_announced(day integer)
+returns table (n bigint, account_id uuid, slot smallint)
+language sql stable parallel safe security invoker
+begin atomic
+  select row_number() over (order by n.slot, n.account_id), n.account_id, n.slot
+    from hill.announcements n join hill.accounts a on a.id = n.account_id
+   where n.day = house_announced.day and n.intention = 'PEACE' and a.house;
+end;
+
+-- The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and of
+-- moves what the house has announced, for it does as it says, in the last minute. Rules 1.3, 9.4.
 create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
 language sql stable parallel safe security invoker
@@ -16,18 +26,25 @@ begin atomic
       where p.opens_day <= public_night.day),
     (select coalesce(array_agg(row(r.account, r.reputation, r.since)::engine.night_account), '{}')
        from engine.reputations(
-              array(select s.account_id from hill.seats s where s.day = public_night.last_night),
+              array(select s.account_id from hill.seats s where s.day = public_night.last_night
+                     union
+                    select n.account_id from engine.house_announced(public_night.day) n),
               public_night.day) r),
     (select coalesce(
               array_agg(row(s.slot, s.account_id, s.days_held)::engine.night_holder order by s.slot, s.seat),
               '{}')
        from hill.seats s
       where s.day = public_night.last_night),
-    '{}'::engine.night_move[])::engine.night;
+    (select coalesce(
+              array_agg(row(n.n, n.account_id, n.slot, 'PEACE', 0, 0, 'epoch'::timestamptz + interval '2 seconds')
+                        ::engine.night_move order by n.n),
+              '{}')
+       from engine.house_announced(public_night.day) n))::engine.night;
 end;
 
--- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves. What a
--- place comes to in it is what that one move would come to.
+-- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves, or holders
+-- stay at peace and the house does as it has announced. What a place comes to in it is what that one move would come
+-- to.
 create or replace function engine.supposed_night(
   night engine.night,
   account engine.night_account,
@@ -54,14 +71,22 @@ begin
              x.move,
              case x.move when 'WAR' then engine.war_minimum_cents() else 0 end,
              0,
-             case when x.own then 'epoch'::timestamptz + interval '1 second' else 'epoch' end)::engine.night_move
-      from (select true as own, supposed_night.account.account, o.slot, supposed_night.move
+             x.at)::engine.night_move
+      from (select true as own, supposed_night.account.account, o.slot, supposed_night.move,
+                   'epoch'::timestamptz + interval '1 second' as at
               from unnest(v_night.open_slots) o (slot)
              where supposed_night.move <> 'PASS'
             union all
-            select false, h.account, h.slot, 'PEACE'
-              from unnest(v_night.holders) h
-             where holders_stay and h.account <> supposed_night.account.account) x);
+            select false, h.account, h.slot, 'PEACE', 'epoch'
+              from unnest(v_night.holders) h join hill.accounts a on a.id = h.account
+             where holders_stay
+               and h.account <> supposed_night.account.account
+               -- a house that has spoken, and not of this place, leaves it
+               and not (a.house and cardinality(night.moves) > 0)
+            union all
+            select false, m.account, m.slot, m.move, m.at
+              from unnest(night.moves) m
+             where holders_stay and m.account <> supposed_night.account.account) x);
   return v_night;
 end
 $$;
@@ -109,8 +134,8 @@ create type engine.prospect as (slot smallint, peace_points numeric, war_points 
 
 comment on type engine.prospect is 'What a PEACE, and a WAR, would earn on a place: see engine.prospects.';
 
--- What one account's move would earn it on each open place, if every other holder stayed at peace and nobody else
--- moved.
+-- What one account's move would earn it on each open place, if every other holder stayed at peace, the house did as it
+-- has announced, and nobody else moved.
 create or replace function engine.prospects(night engine.night, account engine.night_account)
 returns setof engine.prospect
 language sql stable parallel safe security invoker
@@ -142,8 +167,9 @@ begin atomic
      where s.day = prospects_kept.day - 1 and o.opens_day <= prospects_kept.day and p.slot is null);
 end;
 
--- Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, unless that is kept.
-create or replace function engine.keep_prospects(day integer)
+-- Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, unless that is kept; or anew,
+-- because the house has spoken.
+create or replace function engine.keep_prospects(day integer, anew boolean)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -153,19 +179,19 @@ begin atomic
    cross join lateral unnest((n.night).accounts) a
    cross join lateral engine.prospects(n.night, a) p
     join hill.seats s on s.day = keep_prospects.day - 1 and s.account_id = a.account
-   where not engine.prospects_kept(keep_prospects.day)
+   where keep_prospects.anew or not engine.prospects_kept(keep_prospects.day)
       on conflict (held_slot, held_seat, slot) do update
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
-   where kept.day < excluded.day;
+   where keep_prospects.anew or kept.day < excluded.day;
 
   insert into hill.prospects as kept (slot, day, peace_points, war_points)
   select p.slot, keep_prospects.day, p.peace_points, p.war_points
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
                           engine.newcomer(keep_prospects.day)) p
-   where not engine.prospects_kept(keep_prospects.day)
+   where keep_prospects.anew or not engine.prospects_kept(keep_prospects.day)
       on conflict (slot) do update
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
-   where kept.day < excluded.day;
+   where keep_prospects.anew or kept.day < excluded.day;
 end;
 
 -- engine.prospects of an account on a day, as the worker kept them: one row, null unless there is one for each open
@@ -201,8 +227,8 @@ grant select on hill.prospects to hill_api_agent, hill_api_worker;
 grant insert, update on hill.prospects to hill_api_worker;
 
 comment on table hill.prospects is
-'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay and nobody '
-'else moves. Made from what is public; of the day to come alone. Decisions 300.';
+'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay, the '
+'house does as it announced, and nobody else moves. Made from what is public; of the day to come alone. Decisions 300.';
 
 create policy agents_read on hill.prospects_of_holders for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects_of_holders to hill_api_worker using (true) with check (true);

@@ -21,8 +21,8 @@ import { closingMs, NotSealed, type Sign } from './closing.ts';
 import { isUnbalanced } from './failure.ts';
 
 /**
- * Closes every day whose bell is due, has its closing signed and rings, in order; keeps what moves would earn next,
- * indexes these nights, lets the house play, builds the boards, ranks the tournaments and drops old boards. It may be
+ * Closes every day whose bell is due, has its closing signed and rings, in order; lets the house play, keeps what moves
+ * would earn next, indexes these nights, builds the boards, ranks the tournaments and drops old boards. It may be
  * aborted between two nights. A step that fails, for example since a lock is not free, does not keep the others from
  * being done.
  */
@@ -62,14 +62,14 @@ export async function bringUpToDate(
   const checkNights = async () => {
     for (const night of rung) await noted(db, checkPublished(db, night));
   };
-  // After the bell's own transaction, so that play is open again. First what readers ask for at once: until it is
-  // there, each works it out.
+  // After the bell's own transaction, so that play is open again. First the house, whose announcements the prospects
+  // count, and what readers ask for at once: until it is there, each works it out.
   for (const step of [
+    playHouse,
     keepProspects,
     indexNights,
     settleAll,
     checkNights,
-    playHouse,
     buildBoards,
     rankTournaments,
     dropOldBoards,

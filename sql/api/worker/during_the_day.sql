@@ -10,6 +10,7 @@ declare
   v_announces boolean;
   v_deposits  boolean;
   v_made      integer := 0;
+  v_spoken    boolean := false;
   v           record;
 begin
   -- one at a time: two servers that start together must not grant twice
@@ -39,6 +40,7 @@ begin
       select from hill.announcements n
        where n.day = v_today and n.account_id = (v.actor).account_id and n.slot = v.slot) then
       perform engine.announce(v.actor, v.slot, 'PEACE', 'The house keeps this place until a guest comes.', v_today);
+      v_spoken := true;
     end if;
     if v_deposits then
       perform engine.grant_credits((v.actor).account_id, v.cents, 'House agent''s move of day ' || v_today);
@@ -47,6 +49,9 @@ begin
     end if;
   end loop;
   perform set_config('hill.account_id', '', true);
+  if v_spoken then
+    perform engine.keep_prospects(v_today, true);
+  end if;
   return v_made;
 exception
   -- The clock passed 22:00 or midnight meanwhile. Nothing was done; whoever rings the bell calls this again.

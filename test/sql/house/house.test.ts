@@ -1,6 +1,6 @@
 // House agents keep a new hill alive and give way to guests. Rules 1.3, 7.
 import { describe, expect, test } from 'vitest';
-import { type Account, anAccount, balanced, books, type Hill, useHill } from '../../support/hill/index.ts';
+import { type Account, anAccount, balanced, books, call, type Hill, useHill } from '../../support/hill/index.ts';
 import { hillBoards } from '../../support/naive/naive-boards.ts';
 
 const all = Array.from({ length: 10 }, (_, i) => i + 1);
@@ -305,5 +305,59 @@ describe('where a simulated clock runs fast', () => {
 
   test('the last minute is two real seconds long, and a day at most', async () => {
     expect([await from(0), await from(1), await from(1440), await from(172_800)]).toEqual([60, 60, 2880, 86_400]);
+  });
+});
+
+describe('what a move would earn beside the house', () => {
+  const hill = useHill();
+  const foretold = async (guest: Account) =>
+    (
+      await call<{ places: { slot: number; peace_points: number }[] }>(hill.as('web'), 'api_agent.status', {
+        token: guest.token,
+      })
+    ).places.map(({ peace_points }) => peace_points);
+
+  interface Option {
+    move: string;
+    if_holders_stay: { points: number };
+  }
+  const explored = async (guest: Account) =>
+    (
+      await call<{ places: { options: Option[] }[] }>(hill.as('web'), 'api_agent.explore', { token: guest.token })
+    ).places.map(({ options }) => options.find(({ move }) => move === 'PEACE')?.if_holders_stay.points);
+
+  test.for([1, 2])('is what the bell makes of it: half where it comes or stays, all where it leaves (%i)', async () => {
+    for (let day = 0; day < 3; day++) await aDay(hill); // no guest is there any more
+    await hill.asWorker().playHouse();
+    const today = await hill.clock.day();
+    const held = await seatsOfHouse(hill, today - 1);
+    const said = (await hill.rows<{ slot: number }>('select slot from hill.announcements where day = $1', [today])).map(
+      ({ slot }) => slot,
+    );
+    const [left, comes, stays] = [
+      held.filter((slot) => !said.includes(slot)),
+      said.filter((slot) => !held.includes(slot)),
+      said.filter((slot) => held.includes(slot)),
+    ].map(([slot]) => slot);
+    const [one, two] = [await anAccount(hill, { credits: 2000 }), await anAccount(hill, { credits: 2000 })];
+    const expected = await foretold(one);
+    expect(await explored(one)).toEqual(expected);
+    const chosen = [left, comes].filter((slot) => slot !== undefined);
+    expect(chosen.length + (stays === undefined ? 0 : 1)).toBeGreaterThan(1);
+    for (const slot of chosen) await hill.asAgent(one).play({ slot, move: 'PEACE' });
+    if (stays !== undefined) await hill.asAgent(two).play({ slot: stays, move: 'PEACE' });
+    await hill.clock.toLastMinute();
+    await hill.asWorker().playHouse();
+    await hill.clock.ringBell();
+
+    const earned = await hill.rows<{ slot: number; points: number }>(
+      'select slot, points::float from hill.seats where day = $1 and account_id = any ($2)',
+      [today, [one.id, two.id]],
+    );
+    expect(Object.fromEntries(earned.map(({ slot, points }) => [slot, points]))).toEqual(
+      Object.fromEntries(
+        [...chosen, ...(stays === undefined ? [] : [stays])].map((slot) => [slot, expected[slot - 1]]),
+      ),
+    );
   });
 });
