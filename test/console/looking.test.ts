@@ -262,7 +262,9 @@ describe('explaining', () => {
         .query('select api_agent.debrief(token => $1, day => 1, slot => 1) as d', [cast.cid.token])
         .then(({ rows }) => rows[0]),
     );
-    for (const { why } of explainNight?.nodes ?? []) expect(debrief).toContain(why);
+    // staff read names, agents the slugs that no name can pass for
+    for (const { why } of explainNight?.nodes ?? [])
+      expect(debrief).toContain(String(why).replace(/Bob|Eve/, (name) => `@${name.toLowerCase()}`));
     expect(explainNight?.nodes.map(({ fate }) => fate)).toEqual(['queued', 'served']);
   });
 
