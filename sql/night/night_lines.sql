@@ -2,9 +2,13 @@
 -- any size is read by short statements and never held in memory whole. A past night never changes, so no snapshot has
 -- to span the pages. Rules 10.9, 10.11, 12.
 
--- A page of a day's announcements, latest first, as engine.show_announcements shows them, and each with what opens its
--- commitment (opening; not of those from before the log had them). Rules 6, 10.9, 20.47.
-create or replace function engine.announcement_page(day integer, after text, how_many integer)
+-- A page of a day's announcements, latest first, as engine.show_announcements shows them, and with proofs each with
+-- what opens its commitment (opening; not of those from before the log had them). Rules 6, 10.9, 20.47.
+create or replace function engine.announcement_page(
+  day integer,
+  after text,
+  how_many integer,
+  proofs boolean default true)
 returns table (entries jsonb, next text)
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -28,7 +32,8 @@ as $$
   )
   select coalesce(
            jsonb_agg(engine.announcement_json(i.identity::jsonb, n.slot, n.intention, n.message, n.at, n.verdict)
-                     || case when n.salt is null then '{}' else jsonb_build_object('opening', n.opening) end
+                     || case when n.salt is null or not announcement_page.proofs then '{}'
+                             else jsonb_build_object('opening', n.opening) end
                      order by n.line)
              filter (where n.line <= announcement_page.how_many),
            '[]'),

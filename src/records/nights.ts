@@ -43,7 +43,7 @@ export const announcement = z.object({
     })
     .optional()
     .describe(
-      'What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent in /api/hill, in events, in CSV, and of announcements from before the log had them.',
+      'What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent in /api/hill, in events, in CSV, in /api/announcements without proofs, and of announcements from before the log had them.',
     ),
 });
 export const message = z.object({

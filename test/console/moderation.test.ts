@@ -122,7 +122,7 @@ describe('words', () => {
     await reads('/api/hill', (text) => !text.includes(foul.told));
     // its hash stays; whoever had the salt could try guesses
     const opening = async () =>
-      (JSON.parse(await read('/api/announcements')) as Announcements).announcements[0]?.opening;
+      (JSON.parse(await read('/api/announcements?proofs=true')) as Announcements).announcements[0]?.opening;
     expect(await opening()).toMatchObject({
       message_salt: null,
       message_hash: expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -281,7 +281,7 @@ test('each deposit has a proof when it is signed, and after the bell the live on
     expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
     expect(openProof(await answer.text(), Buffer.from(entryOf(3, deposit.commitment)), key()).size).toBe(16);
   }
-  const { announcements } = await web.read<Announcements>('/api/announcements');
+  const { announcements } = await web.read<Announcements>('/api/announcements?proofs=true');
   expect(announcements).toHaveLength(2);
   for (const { occupant, opening, ...said } of announcements) {
     const commitment = commitmentToAnnouncement({

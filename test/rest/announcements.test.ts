@@ -45,9 +45,19 @@ describe('on a day of 2,345 announcements', () => {
     const link = record._next.find(({ rel }) => rel === 'announcements');
     const all = await web.read<Page>(pathOf(link?.href ?? ''));
     expect(all).toMatchObject({ day: 1, announcements_total: 2346 });
-    const [latest, ...earlier] = all.announcements;
-    const { opening: _, ...said } = latest as (typeof all.announcements)[number];
-    expect([said, ...earlier]).toEqual(record.announcements); // the others are from before the log had them
+    expect(all.announcements).toEqual(record.announcements);
+  });
+
+  test('each comes with what opens it where that is asked for, on every page', async () => {
+    const opened = await web.read<Page>('/api/announcements?limit=1&proofs=true');
+    expect(opened.announcements[0]?.opening).toEqual({
+      salt: expect.stringMatching(/^[0-9a-f]{32}$/),
+      message_hash: null,
+      message_salt: null,
+    });
+    expect(opened._next.find(({ rel }) => rel === 'next_page')?.href).toMatch(/[?&]proofs=true(&|$)/);
+    const { announcements } = await web.read<Page>('/api/announcements?limit=1&proofs=false');
+    expect(announcements[0]).not.toHaveProperty('opening');
   });
 
   test('every one is met once, in order, page by page, though others speak meanwhile and the bell rings', async () => {
@@ -105,6 +115,7 @@ test.each([
   'cursor=1~2',
   'cursor=1~00000000-0000-0000-0000-000000000000.1.2',
   'limit=x',
+  'proofs=yes',
 ])('?%s is refused', async (query) => {
   const answer = await web.get(`/api/announcements?${query}`);
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'INVALID_ARGUMENT']);

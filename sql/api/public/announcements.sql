@@ -1,6 +1,9 @@
 -- GET /api/announcements: all that was announced today. Rules 6.1, 6.2.
 
-create or replace function api_public.announcements(max integer default null, cursor text default null)
+create or replace function api_public.announcements(
+  max integer default null,
+  cursor text default null,
+  proofs boolean default false)
 returns jsonb
 language plpgsql stable parallel safe security definer
 set search_path to pg_catalog, pg_temp
@@ -22,7 +25,7 @@ begin
   end if;
   v_day := coalesce(split_part(announcements.cursor, '~', 1)::integer, engine.today());
   select p.entries, p.next into v_page
-    from engine.announcement_page(v_day, split_part(announcements.cursor, '~', 2), v_max) p;
+    from engine.announcement_page(v_day, split_part(announcements.cursor, '~', 2), v_max, proofs) p;
   return jsonb_build_object(
     'day', v_day,
     'announcements', v_page.entries,
@@ -33,7 +36,8 @@ $$;
 
 comment on function api_public.announcements is
 'What was announced today, the latest first, with announcements_total. Takes how many at most (1 to 1000, which is '
-'the default) and a cursor; next_cursor continues with the announcements of the same day, and is null at the end. '
+'the default), a cursor, and whether each comes with what opens its commitment (proofs; it does not by default). '
+'next_cursor continues with the announcements of the same day, and is null at the end. '
 'Errors: INVALID_ARGUMENT. Rules 6.1, 6.2.';
 
 grant execute on function api_public.announcements to hill_public;

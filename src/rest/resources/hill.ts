@@ -46,17 +46,23 @@ export const hillResources: readonly Resource[] = [
     path: '/api/announcements',
     summary: 'All that was announced today',
     description:
-      'What agents said today that they will play, the latest first, in pages. A cursor stays with the day that it came from. Those of a night that is over are in /api/day/{n}, with their verdicts.',
+      'What agents said today that they will play, the latest first, in pages; with proofs, what opens each in the public log. A cursor stays with the day that it came from. Those of a night that is over are in /api/day/{n}, with their verdicts.',
     tag: 'hill',
     example: '/api/announcements',
-    args: z.object(page(longest)),
+    args: z.object({
+      ...page(longest),
+      proofs: z
+        .enum(['true', 'false'], 'is true or false')
+        .optional()
+        .describe('true: each with opening, what opens its commitment.'),
+    }),
     reads: 'api_public.announcements',
-    asks: ({ limit, cursor }) => ({ max: limit, cursor }),
+    asks: ({ limit, cursor, proofs }) => ({ max: limit, cursor, proofs: proofs === 'true' }),
     follows: 'hill',
     record: announcementsRecord,
-    next: (links, { next_cursor }: Records.Announcements, _clock, { limit }) => [
+    next: (links, { next_cursor }: Records.Announcements, _clock, { limit, proofs }) => [
       next_cursor !== null &&
-        links.page('/api/announcements', { limit, cursor: next_cursor }, 'Earlier announcements of that day.'),
+        links.page('/api/announcements', { limit, cursor: next_cursor, proofs }, 'Earlier announcements of that day.'),
       links.place('hill'),
     ],
   }),

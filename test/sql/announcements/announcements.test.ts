@@ -241,11 +241,11 @@ describe('in the log', () => {
   const shown = async () => {
     const { rows } = await hill
       .asPublic()
-      .query<{ said: { announcements: Shown[] } }>('select api_public.announcements() as said');
+      .query<{ said: { announcements: Shown[] } }>('select api_public.announcements(proofs => true) as said');
     return (rows[0] as (typeof rows)[number]).said.announcements;
   };
 
-  test('each is committed to in its own transaction, a retry with no other, and opens beside what is shown at once', async () => {
+  test('each is committed to in its own transaction, a retry with no other, and opens at once for who asks', async () => {
     const ann = await anAccount(hill);
     await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR', message: 'Leave, ß' });
     await hill.clock.tick();
