@@ -1,8 +1,8 @@
--- All that an account deposited on a night that is over, with what opens each in the log. Rules 20.21.
+-- All that an account deposited on a day, with what opens each in the log. Rules 20.15, 20.21.
 
--- All that an account deposited on a night that is over and the log has, in order, also what was replaced, withdrawn or
--- a PASS, and withdrawals by its human (by_human). Rules 20.15, 20.21.
-create or replace function engine.own_deposits(account_id uuid, day integer, slot integer, proofs boolean)
+-- Deposits that the log has, in order, also what was replaced, withdrawn or a PASS, and
+-- withdrawals by the human of the account (by_human).
+create or replace function engine.tell_deposits(moves hill.moves[])
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
@@ -19,23 +19,26 @@ begin atomic
                'ends', encode(d.ends, 'hex'),
                'message_salt', encode(d.message_salt, 'hex'),
                'message_hash', encode(d.message_hash, 'hex'),
-               'commitment', encode(d.commitment, 'hex'),
-               'proof', case when own_deposits.proofs then
-                 trusted.show_proof(engine.deposit_entry(own_deposits.day, d.commitment), d.at) end)
+               'commitment', encode(d.commitment, 'hex'))
              order by d.at, d.slot),
            '[]')
     from (select m.seq, m.slot, m.move, m.stake_cents, m.message, m.at, m.ended,
                  m.salt, m.ends, m.message_salt, m.message_hash, m.commitment
-            from hill.moves m
-           where m.day = own_deposits.day
-             and m.account_id = own_deposits.account_id
-             and m.commitment is not null
+            from unnest(moves) m
+           where m.commitment is not null
           union all
           select null, m.slot, 'PASS', 0, null, m.ended_at, 'pass',
                  m.end_salt, engine.ending(m.salt, m.commitment), null, null, m.end_commitment
-            from hill.moves m
-           where m.day = own_deposits.day
-             and m.account_id = own_deposits.account_id
-             and m.end_commitment is not null) d
-   where d.slot = coalesce(own_deposits.slot, d.slot);
+            from unnest(moves) m
+           where m.end_commitment is not null) d;
 end;
+
+-- Those of a night that is over. Rules 20.21.
+create or replace function engine.own_deposits(account_id uuid, day integer, slot integer)
+returns jsonb
+language sql stable parallel safe security invoker
+return engine.tell_deposits(array(
+  select m from hill.moves m
+   where m.day = own_deposits.day
+     and m.account_id = own_deposits.account_id
+     and m.slot = coalesce(own_deposits.slot, m.slot)));

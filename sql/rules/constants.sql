@@ -133,7 +133,7 @@ create or replace function engine.list_length() returns integer language sql imm
 create or replace function engine.brief_length() returns integer language sql immutable parallel safe return 20;
 
 -- How many of today's announcements the tool status tells one by one.
-create or replace function engine.status_announcements() returns integer language sql immutable parallel safe return 4;
+create or replace function engine.status_announcements() returns integer language sql immutable parallel safe return 3;
 
 -- Entries of a page of a board unless the reader asks for another number, and messages shown on a place. Rules 10.9.
 create or replace function engine.page_length() returns integer language sql immutable parallel safe return 100;

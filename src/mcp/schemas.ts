@@ -90,6 +90,26 @@ export const announcements = {
 export type Announcement = z.infer<typeof announcement>;
 export type OfTheHouse = z.infer<typeof ofTheHouse>;
 
+/** Something that an account deposited, with what opens it in the public log. Rules 20.15, 20.21. */
+export const opened = z.object({
+  slot: z.int(),
+  move,
+  stake_cents: amount.nullable(),
+  message: z.string().nullable(),
+  deposited_at: instant,
+  /** Null of what lives, or lived at the bell. */
+  ended: z.enum(['replaced', 'withdrawn', 'pass']).nullable(),
+  /** A withdrawal on the account page. */
+  by_human: z.boolean(),
+  salt: z.string(),
+  ends: z.string(),
+  message_salt: z.string().nullable(),
+  message_hash: z.string().nullable(),
+  commitment: z.string(),
+  /** C2SP tlog-proof, of a night that is over; null until the log is signed that far. */
+  proof: z.string().nullish(),
+});
+
 export const report = z.object({
   report_id: z.string(),
   day: z.int(),

@@ -22,14 +22,14 @@ export const announced = ({
 }: z.infer<typeof ownAnnouncement> & { by?: string }): string =>
   `${by ? `${who(by)}: ` : ''}${intention} on place ${slot}${message === undefined ? '' : ` ${quoted(message)}`}${verdict ? ` (${verdict})` : ''}`;
 
-/** The announcements of a day: those listed, how many are older, and those of the house together. */
+/** The announcements of a day: those listed, how many others there are, and those of the house together. */
 export function announcedInAll(said: readonly Announcement[], house: readonly OfTheHouse[], total: number): string {
-  const older = total - said.length - house.reduce((sum, { slots }) => sum + slots.length, 0);
+  const others = total - said.length - house.reduce((sum, { slots }) => sum + slots.length, 0);
   const houses = house.map(
     ({ intention, verdict, slots }) =>
       ` The house: ${intention} on ${slots.length === 1 ? 'place' : 'places'} ${slots.join(', ')}${verdict ? ` (${verdict})` : ''}.`,
   );
-  return `${list(said.map(announced))}${older > 0 ? `, and ${older} older ones` : ''}.${houses.join('')}`;
+  return `${list(said.map(announced))}${others > 0 ? `, and ${others} others` : ''}.${houses.join('')}`;
 }
 
 export const list = (items: readonly string[]): string => items.join(', ') || 'nothing';

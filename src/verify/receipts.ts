@@ -22,7 +22,7 @@ interface Receipt extends z.infer<typeof promised> {
   readonly signature: Buffer;
 }
 
-/** What an account knows of deposits of its own, as `play` and the debrief tell it. */
+/** What an account knows of deposits of its own, as `status` and the debrief tell it. */
 type Own = z.infer<typeof ownDeposit>;
 
 export interface Held {

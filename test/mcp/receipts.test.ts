@@ -6,7 +6,7 @@ import { keepProofKey } from '../../src/db/proof-key.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { anAccount, type Receipt, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
-import { commitmentTo } from '../support/log/commitment.ts';
+import { commitmentTo, endingOf } from '../support/log/commitment.ts';
 import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
@@ -14,7 +14,25 @@ const mcp = useMcp(hill);
 const otherSecret = 'another secret, of more than thirty-two characters';
 const changed = useMcp(hill, 'one host', { HILL_SIGNING_SECRET: otherSecret });
 
-type Given = Receipt & { commitment: string; salt: string; ends: string; signed_receipt: string };
+type Given = Receipt & { signed_receipt: string };
+interface Own {
+  slot: number;
+  move: Receipt['move'];
+  stake_cents: number | null;
+  message: string | null;
+  deposited_at: string;
+  ended: string | null;
+  salt: string;
+  ends: string;
+  message_salt: string | null;
+  commitment: string;
+}
+const proofs = async (token: string) =>
+  (await mcp.call<{ deposits?: Own[] | null }>(token, 'status', { proofs: true })).deposits as Own[];
+const ofLast = async (token: string) => {
+  const { salt = '', ends = '', message_salt } = (await proofs(token)).at(-1) ?? {};
+  return { salt, ends, message_salt };
+};
 const keysOf = async (door: { baseUrl: string }) =>
   (await (await fetch(`${door.baseUrl}/log/receipt-keys`)).json()) as JSONWebKeySet;
 const logged = async () =>
@@ -28,15 +46,15 @@ const logged = async () =>
 test('until anything of the log was signed nothing is promised, and a deposit says why', async () => {
   const token = await mcp.token(await anAccount(hill, { credits: 5000 }));
   const move = { slot: 9, move: 'PEACE' };
-  const before = await mcp.call<Given>(token, 'play', move);
-  expect(before).toMatchObject({
+  const unsigned = await mcp.call<Given>(token, 'play', move);
+  expect(unsigned).toMatchObject({
     signed_receipt: null,
     no_receipt: expect.stringContaining('has not been signed yet'),
-    commitment: expect.any(String),
   });
+  const [before] = await proofs(token);
   await signLog(hill);
   const after = await mcp.call<Given>(token, 'play', move);
-  expect(after).toMatchObject({ signed_receipt: expect.any(String), commitment: before.commitment });
+  expect(decodeJwt(after.signed_receipt).commitment).toBe(before?.commitment);
   expect(after).not.toHaveProperty('no_receipt');
 });
 
@@ -57,7 +75,7 @@ test('a deposit is answered with the promise to log its commitment, the same byt
     iss: `${new URL(mcp.baseUrl).host}/log`,
     day: 1,
     deposited_at: given.deposited_at,
-    commitment: commitmentTo({ ...given, account_id: ann.id }),
+    commitment: commitmentTo({ ...given, ...(await ofLast(token)), account_id: ann.id }),
     promise: 'In the first checkpoint that has night 1.',
   });
 
@@ -69,6 +87,46 @@ test('a deposit is answered with the promise to log its commitment, the same byt
     await mcp.request<{ structuredContent: { receipt: Given } }>(token, 'tools/call', { name: 'play', arguments: move })
   ).message;
   expect(result?.structuredContent.receipt.signed_receipt).toBe(given.signed_receipt);
+});
+
+test('status gives an account what opens its own deposits of today, whenever it asks, and no other anything of them', async () => {
+  const [ann, bob] = [await anAccount(hill, { credits: 5000 }), await anAccount(hill, { credits: 5000 })];
+  const [token, other] = [await mcp.token(ann), await mcp.token(bob)];
+  const { day } = await mcp.call<Given>(token, 'play', { slot: 3, move: 'WAR', stake_cents: 900, message: 'Mine' });
+  await mcp.call(other, 'play', { slot: 3, move: 'WAR', stake_cents: 905 });
+  await hill.clock.tick();
+  await mcp.call(token, 'play', { slot: 3, move: 'PEACE' });
+  await hill.clock.tick();
+  await hill.asHuman(ann).withdrawMove(3);
+  await hill.clock.tick();
+  await mcp.call(token, 'play', { slot: 5, move: 'PEACE' });
+
+  const own = await proofs(token);
+  expect(own.map(({ slot, move, ended }) => [slot, move, ended])).toEqual([
+    [3, 'WAR', 'replaced'],
+    [3, 'PEACE', 'withdrawn'],
+    [3, 'PASS', 'pass'],
+    [5, 'PEACE', null],
+  ]);
+  for (const deposit of own)
+    expect(commitmentTo({ ...deposit, day, account_id: ann.id, stake_cents: deposit.stake_cents ?? 0 })).toBe(
+      deposit.commitment,
+    );
+  expect(own[1]?.ends).toBe(endingOf(own[0] as Own));
+  expect((await proofs(other)).map(({ stake_cents }) => stake_cents)).toEqual([905]);
+
+  const { result } = (await mcp.callTool(token, 'status')).message;
+  expect(result?.structuredContent).not.toHaveProperty('deposits');
+  for (const { salt, commitment } of own) {
+    expect(JSON.stringify(result)).not.toContain(salt);
+    expect(JSON.stringify((await mcp.callTool(other, 'status', { proofs: true })).message)).not.toContain(commitment);
+    // a model that reads text alone has them, too
+    expect((await mcp.callTool(token, 'status', { proofs: true })).message.result?.content[0]?.text).toContain(salt);
+  }
+  await hill.clock.toMidnight();
+  expect(await proofs(token)).toBeNull();
+  await hill.clock.ringBell();
+  expect(await proofs(token)).toEqual([]);
 });
 
 test('a PASS that withdraws nothing, and a call that is refused, promise nothing', async () => {
@@ -109,12 +167,11 @@ test('another secret signs with another key; both are in the log and published f
     const again = await changed.call<Given>(await changed.token(ann), 'play', { slot: 5, move: 'PEACE' });
     const keys = await keysOf(changed);
 
-    expect(again.commitment).toBe(before.commitment);
     expect(keys.keys).toHaveLength(2);
     for (const { signed_receipt } of [before, again])
       await jwtVerify(signed_receipt, createLocalJWKSet(keys), { typ: 'hill-receipt+jwt' });
     expect(decodeProtectedHeader(again.signed_receipt).kid).not.toBe(decodeProtectedHeader(before.signed_receipt).kid);
-    expect(decodeJwt(again.signed_receipt).commitment).toBe(before.commitment);
+    expect(decodeJwt(again.signed_receipt).commitment).toBe(decodeJwt(before.signed_receipt).commitment);
     expect(await logged()).toEqual(keys.keys.map(({ kid }) => `receipt-key ${kid}`).sort());
     await expect(hill.rows('delete from oauth.receipt_keys')).rejects.toMatchObject({ code: 'ZHLOG' });
   } finally {

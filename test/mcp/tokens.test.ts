@@ -3,10 +3,13 @@
 // table has o200k_base beside it.
 import fs from 'node:fs';
 import path from 'node:path';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { offer, servers } from '../../src/mcp/protocol/server.ts';
 import { tools } from '../../src/mcp/tools/index.ts';
 import { checkout } from '../../src/process/config.ts';
+import { linksOf } from '../../src/records/links.ts';
 import { type Mcp, useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
 import { aPopulation, everybody } from '../support/hill/a-demo-season.ts';
@@ -16,15 +19,22 @@ import { signLog } from '../support/log/sign.ts';
 interface Size {
   tokens: number;
   o200k: number;
+  /** Of the text beside the structure, o200k_base. */
+  text: number;
 }
 const measured = new Map<string, Size>();
 
-const measure = (what: string, told: unknown) => {
-  const text = typeof told === 'string' ? told : JSON.stringify(told);
-  measured.set(what, { tokens: Math.ceil(text.length / 4), o200k: countTokens(text) });
+const measure = (what: string, told: unknown, text = '') => {
+  const json = typeof told === 'string' ? told : JSON.stringify(told);
+  measured.set(what, { tokens: Math.ceil(json.length / 4), o200k: countTokens(json), text: countTokens(text) });
 };
-const answer = async (mcp: Mcp, token: string, what: string, name: string, args: object = {}) =>
-  measure(what, await mcp.call(token, name, args));
+const answer = async (mcp: Mcp, token: string, what: string, name: string, args: object = {}) => {
+  const { result } = (await mcp.callTool(token, name, args)).message;
+  if (!result || result.isError) throw new Error(`${what}: ${JSON.stringify(result)}`);
+  if (process.env.SHOW)
+    console.log(what, '\n', JSON.stringify(result.structuredContent), '\n', result.content[0]?.text);
+  measure(what, result.structuredContent, result.content.map(({ text }) => text).join('\n'));
+};
 
 const lively = useHill();
 const season = useMcp(lively);
@@ -35,15 +45,16 @@ beforeAll(async () => {
   // five days of the demonstration, and the noon of the sixth
   const accounts = await aPopulation(lively);
   await lively.clock.ringBell();
+  const token = await season.token(accounts[0] as (typeof accounts)[number]);
+  const tell = (what: string, name: string, args?: object) => answer(season, token, what, name, args);
   for (let day = 2; day <= 6; day++) {
     await lively.clock.toDay(day, '09:00');
     await everybody(lively, season.baseUrl, accounts, day, 'announce');
+    if (day === 6) await tell('`status`, before a move', 'status');
     await lively.clock.at('12:00');
     await everybody(lively, season.baseUrl, accounts, day, 'play');
     if (day < 6) await lively.clock.ringBell();
   }
-  const token = await season.token(accounts[0] as (typeof accounts)[number]);
-  const tell = (what: string, name: string, args?: object) => answer(season, token, what, name, args);
 
   const { message: list } = await season.request<object>(token, 'tools/list');
   measure('`tools/list`', list.result);
@@ -102,14 +113,14 @@ beforeAll(async () => {
   await tell('`explore_and_debrief`, the same', 'explore_and_debrief', { mode: 'explore' });
 });
 
-/** The rows of the table: what, tokens, o200k_base, at most. */
-const rows: [what: string, now: number, o200k: number, most: number][] = [
+/** The rows of the table: what, tokens, o200k_base, that of the text, at most. */
+const rows: [what: string, now: number, o200k: number, text: number, most: number][] = [
   ...fs
     .readFileSync(path.join(checkout, 'docs', 'protocol.md'), 'utf8')
-    .matchAll(/^\| (`[^|]+?) \| ([\d,]+) \| ([\d,]+) \| ?([\d,]*) \|$/gm),
-].map(([, what = '', now, o200k, most]) => {
-  const figure = (text = '') => Number(text.replace(',', ''));
-  return [what, figure(now), figure(o200k), figure(most)];
+    .matchAll(/^\| (`[^|]+?) \| ([\d,]+) \| ([\d,]+) \| ?([\d,]*) \| ?([\d,]*) \|$/gm),
+].map(([, what = '', now, o200k, text, most]) => {
+  const figure = (told = '') => Number(told.replace(',', ''));
+  return [what, figure(now), figure(o200k), figure(text), figure(most)];
 });
 /** Identifiers and ports differ from run to run, and a word more does not make a table wrong. */
 const near = (found: number, told: number) => Math.abs(found - told) <= 10 + told / 10;
@@ -120,15 +131,18 @@ describe('the tokens', () => {
     for (const { name } of tools) expect(rows.map(([what]) => what).join()).toContain(`\`${name}\``);
   });
 
-  test.each(rows)('of %s are within its limit, and as the table says', (what, now, o200k, most) => {
+  test.each(rows)('of %s are within its limit, and as the table says', (what, now, o200k, text, most) => {
     const found = measured.get(what) as Size;
 
     if (most > 0) expect(found.tokens).toBeLessThanOrEqual(most);
-    expect([found, near(found.tokens, now), near(found.o200k, o200k)]).toEqual([found, true, true]);
+    expect([found, near(found.tokens, now), near(found.o200k, o200k), near(found.text, text)]).toEqual([
+      found,
+      ...[true, true, true],
+    ]);
   });
 
   test('of what stands first are limited', () => {
-    const limits = Object.fromEntries(rows.map(([what, , , most]) => [what, most]));
+    const limits = Object.fromEntries(rows.map(([what, , , , most]) => [what, most]));
     expect(limits).toMatchObject({
       '`tools/list`': 9000,
       '`instructions`': 250,
@@ -137,6 +151,30 @@ describe('the tokens', () => {
       '`ask_the_bell`, four moves': 800,
     });
   });
+});
+
+test('a day of play costs at most 3,500 tokens, structure and text', () => {
+  const day = ['`status`, before a move', '`play`', '`play`', '`night`', '`explore_and_debrief`, debrief'];
+  const costs = day.map((what) => measured.get(what) as Size).map(({ o200k, text }) => o200k + text);
+
+  expect([costs, costs.reduce((sum, each) => sum + each) <= 3500]).toEqual([costs, true]);
+});
+
+test('a host of 60 characters pushes nothing that stands first over its limit', async () => {
+  const host = `https://${'hill-of-a-long-name.'.repeat(2)}competitions.example`;
+  expect(new URL(host).host).toHaveLength(60);
+  const client = new Client({ name: 'a test', version: '1' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const hands = { run: () => Promise.reject(), help: () => Promise.reject() };
+  const server = servers(linksOf({ baseUrl: host, authUrl: host }), offer(tools)).make(hands, 'legacy');
+  await Promise.all([server.connect(far), client.connect(near)]);
+
+  measure('far', await client.listTools());
+  expect(measured.get('far')?.tokens).toBeLessThanOrEqual(9000);
+  measure('far', client.getInstructions());
+  expect(measured.get('far')?.tokens).toBeLessThanOrEqual(250);
+  measured.delete('far');
+  await client.close();
 });
 
 test('no schema has a bound that is no rule of the hill, and each has properties at its root', async () => {

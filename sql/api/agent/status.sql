@@ -1,6 +1,6 @@
 -- The tool status: the hill tonight, for whoever asks. Protocol 9.4.
 
-create or replace function api_agent.status(token text)
+create or replace function api_agent.status(token text, proofs boolean default false)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -9,8 +9,15 @@ declare
   v_actor engine.agent_actor := engine.enter_agent(token, 'hill:read');
   -- Tried, not waited for, and held to the end: either a bell rings, or none comes between two parts of the answer.
   v_held  boolean := engine.try_day();
+  v_told  jsonb := engine.tell_status(v_actor, v_held);
 begin
-  return engine.tell_status(v_actor, v_held);
+  if proofs and v_actor.account_id is not null then
+    v_told := v_told || jsonb_build_object(
+      'deposits', case when v_held and not (v_told ->> 'bell_ringing')::boolean then
+        engine.tell_deposits(array(
+          select row(l.*)::hill.moves from hill.sealed_moves l where l.account_id = v_actor.account_id)) end);
+  end if;
+  return v_told;
 end
 $$;
 
@@ -22,7 +29,8 @@ comment on function api_agent.status is
 '(null before the claim): its live moves of today and what is left of moves, places, cap and credits (cents); and '
 'today''s announcements, the latest few first. peace_points is what PEACE would earn the caller if holders stay and '
 'nobody else moves, advice the least of engine.offered, wasted the places of the caller''s own PEACE that would get '
-'no seat so. Of sealed moves it knows only the caller''s own. With an access token of scope hill:read. Errors: '
-'INVALID_TOKEN, INSUFFICIENT_SCOPE. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
+'no seat so. With proofs also deposits: all that the account deposited today, with the salts that open it (rules '
+'20.15), null while the bell rings. Of sealed moves it knows only the caller''s own. With an access token of scope '
+'hill:read. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
 
 grant execute on function api_agent.status to hill_agent;

@@ -212,7 +212,7 @@ The source of the engine: ${links.engineSource}`,
     title: 'The public log',
     about: 'How to check that a published night stays as it was.',
     text: ({ links }) =>
-      `An append-only log (C2SP tlog-tiles) has a line for each deposit, a hash that opens after the bell, one for each announcement, a hash that opens at once, and one for each night: the hashes of the engine that resolved it, of its result and of its night file. explore_and_debrief with proofs gives you what opens each deposit of yours, and the proof that it is there. It grows on the quarter hour and is signed. Pin the key that ${links.logPage} shows, keep a checkpoint, and nothing that was in the log then can change unseen. It does not prove that the operator reads no moves, refuses nobody, or enters no late accounts of its own.`,
+      `An append-only log (C2SP tlog-tiles) has a line for each deposit, a hash that opens after the bell, one for each announcement, a hash that opens at once, and one for each night: the hashes of the engine that resolved it, of its result and of its night file. status with proofs gives you what opens your deposits of today, explore_and_debrief with proofs that of a past day, and the proof that it is there. It grows on the quarter hour and is signed. Pin the key that ${links.logPage} shows, keep a checkpoint, and nothing that was in the log then can change unseen. It does not prove that the operator reads no moves, refuses nobody, or enters no late accounts of its own.`,
   },
   tools: {
     title: 'The tools',

@@ -25,7 +25,7 @@ export function leanOutput(schema: z.ZodObject): object {
   const { required, properties, ...rest } = mapped(z.toJSONSchema(schema, { io: 'output' }) as Schema, leanResult);
   return {
     ...rest,
-    properties: { ...properties, code: { type: 'string', description: 'Of a refusal, with message and hint.' } },
+    properties: { ...properties, code: { type: 'string', description: 'Of a refusal.' } },
   };
 }
 

@@ -21,7 +21,7 @@ import {
   via,
 } from '../schemas.ts';
 import { aboutWords, announced, announcedInAll, asCall, list, quoted, who } from '../texts.ts';
-import { readsOnly, tool } from '../tool.ts';
+import { briefTool, readsOnly } from '../tool.ts';
 import { hillView } from '../view/resource.ts';
 
 const place = z.object({
@@ -29,10 +29,20 @@ const place = z.object({
   closed: z.literal(true).optional(),
   outcome,
   peace_count: count,
-  war_count: count,
+  war_count: count.optional().describe('Of all places only where they burned.'),
   burned_cents: cents.optional(),
   occupants: z.array(
-    unlisted(z.object({ name: theirs, slug: z.string(), house, mine, via, days_held: count, points })),
+    unlisted(
+      z.object({
+        name: theirs.optional(),
+        slug: z.string(),
+        house,
+        mine,
+        via: via.optional(),
+        days_held: count.optional(),
+        points: points.optional(),
+      }),
+    ),
   ),
   evicted: z.array(z.string()).optional().describe('Slugs, earliest deposits first.'),
   evicted_total: count.optional(),
@@ -68,7 +78,7 @@ const own = z.object({
 
 const record = z.object({
   day: z.int().min(1),
-  bell_at: instant,
+  bell_at: instant.optional(),
   accounts: count,
   moves_total: count,
   burned_cents: cents,
@@ -94,7 +104,32 @@ const record = z.object({
 
 type Night = z.infer<typeof record>;
 
-export const night = tool({
+/** How many announcements are told of all places. */
+const few = 3;
+
+/** Of one place everything; of all places who sits where, whose word was not good, and what it meant for the caller. */
+function briefly(night: Night): Night {
+  if (night.moves) return night;
+  const { bell_at: _, ...told } = night;
+  const said = Object.groupBy(night.announcements, ({ verdict }) => (verdict === 'kept' ? 'kept' : 'broken'));
+  return {
+    ...told,
+    places: night.places.map(({ war_count, evicted: __, occupants, ...place }) => ({
+      ...place,
+      ...(place.outcome === 'BURN' ? { war_count } : {}),
+      occupants: occupants.map(({ slug, mine, via }) => ({
+        slug,
+        ...(mine ? { mine } : {}),
+        ...(via === 'holder' ? {} : { via }),
+      })),
+    })),
+    announcements: [...(said.broken ?? []), ...(said.kept ?? [])]
+      .slice(0, few)
+      .map(({ slot, by, intention, verdict }) => ({ slot, by, intention, verdict })),
+  };
+}
+
+export const night = briefTool({
   name: 'night',
   title: 'What happened on a night',
   description:
@@ -112,7 +147,9 @@ export const night = tool({
   output: record,
   view: hillView,
   run: ({ limit, ...args }, { call }) => call<Night>('api_agent.night', { ...args, max: limit }),
-  text(result) {
+  brief: briefly,
+  text(found) {
+    const result = briefly(found);
     const {
       day,
       places,
@@ -128,10 +165,10 @@ export const night = tool({
     } = result;
     const lines = [
       `The night of day ${day}: ${moves_total} moves, ${burned_cents} cents burned.`,
-      'place | outcome | PEACE, WAR | occupants (how, points) | evicted',
+      'place | outcome | PEACE moves | occupants (how they came, if they did not hold it)',
       ...places.map(
         (p) =>
-          `${p.slot} | ${p.closed ? 'closed' : p.outcome} | ${p.peace_count}, ${p.war_count} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.via}, ${o.points})`))} | ${evictedText(p)}`,
+          `${p.slot} | ${p.closed ? 'closed' : p.outcome}${p.outcome === 'BURN' ? ` of ${p.war_count}` : ''} | ${p.peace_count} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)}${o.via === 'peace' || o.via === 'queue' ? ` (${o.via})` : ''}`))}${evictedText(p)}`,
       ),
     ];
     if (moves)
@@ -158,11 +195,11 @@ export const night = tool({
   },
 });
 
-const evictedText = ({ evicted = [], evicted_total = 0 }: Night['places'][number]): string =>
-  list([
-    ...evicted.map((slug) => who(slug)),
-    ...(evicted_total > evicted.length ? [`${evicted_total - evicted.length} more`] : []),
-  ]);
+const evictedText = ({ evicted = [], evicted_total = 0 }: Night['places'][number]): string => {
+  if (evicted_total === 0) return '';
+  const named = evicted.map((slug) => who(slug));
+  return `; evicted: ${list([...named, ...(evicted_total > named.length ? [`${evicted_total - named.length}${named.length > 0 ? ' more' : ''}`] : [])])}`;
+};
 
 const ownText = ({
   moves,

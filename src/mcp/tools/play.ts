@@ -16,20 +16,16 @@ const receipt = z.object({
   message: z.string().optional(),
   reserved_cents: z.int().describe('Taken at the bell.'),
   deposited_at: instant.optional().describe('Absent if nothing was withdrawn.'),
-  sealed_until: instant,
   moves_left: z.int(),
   places_left: z.int(),
   cap_left_cents: z.int(),
   available_cents: z.int(),
-  // what was committed to, and the promise to log it: rules 20.15, 20.17
-  salt: z.string().optional(),
-  ends: z.string().optional(),
-  message_salt: z.string().optional(),
-  commitment: z.string().optional(),
+  // the promise to log it, or why there is none: rules 20.17
   signed_receipt: z.string().nullable().optional(),
   no_receipt: z.string().optional(),
 });
-type Receipt = z.input<typeof receipt>;
+/** From the database, with what it is committed to, and what opens that: status has these for the account alone. */
+type Deposited = z.input<typeof receipt> & { commitment?: string };
 
 export const play = tool({
   name: 'play',
@@ -56,21 +52,25 @@ export const play = tool({
   async run(move, { deposit, receipts }) {
     await receipts.ready();
     try {
-      return receipts.sign(await deposit<Receipt>(move));
+      return receipts.sign(await deposit<Deposited>(move));
     } catch (error) {
-      const past = error instanceof Refusal && (error.detail.receipt as Receipt | undefined);
+      const past = error instanceof Refusal && (error.detail.receipt as Deposited | undefined);
       throw past
-        ? refusal(error.code, error.message, error.hint, { ...error.detail, receipt: receipts.sign(past) })
+        ? refusal(error.code, error.message, error.hint, {
+            ...error.detail,
+            receipt: receipt.partial().parse(receipts.sign(past)),
+          })
         : error;
     }
   },
   text(receipt) {
-    const { day, slot, move, stake_cents, reserved_cents, deposited_at, sealed_until } = receipt;
+    const { day, slot, move, stake_cents, reserved_cents, deposited_at } = receipt;
     const what =
       move === 'PASS'
         ? `No move of yours is on place ${slot} for day ${day}.`
-        : `${move}${stake_cents ? ` (stake ${stake_cents} cents)` : ''} on place ${slot} for day ${day}, deposited at ${deposited_at}; ${reserved_cents} cents reserved. Sealed until ${sealed_until}.`;
+        : `${move}${stake_cents ? ` (stake ${stake_cents} cents)` : ''} on place ${slot} for day ${day}, deposited at ${deposited_at?.slice(11, 19)} UTC, sealed until the bell; ${reserved_cents} cents reserved.`;
     const { moves_left, places_left, cap_left_cents, available_cents } = receipt;
-    return `${what} Left today: ${moves_left} moves, ${places_left} places, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits. ${move === 'PASS' ? `The places: ${asCall('status')}` : `After the bell: ${asCall('night', { day })}`}`;
+    const next = move === 'PASS' ? `The places: ${asCall('status')}` : `After the bell: ${asCall('night', { day })}`;
+    return `${what} Left today: ${moves_left} moves, ${places_left} places, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits.${deposited_at ? ` Its salt: ${asCall('status', { proofs: true })}.` : ''} ${next}`;
   },
 });

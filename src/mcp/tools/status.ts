@@ -10,6 +10,7 @@ import {
   house,
   instant,
   mine,
+  opened,
   ownAnnouncement,
   played,
   reputation,
@@ -77,6 +78,7 @@ const record = z.object({
   account: account.nullable().describe('Null before the claim.'),
   claim: unlisted(claimRecord.pick({ steps: true, guide: true })).optional(),
   ...announcements,
+  deposits: z.array(unlisted(opened)).nullable().optional().describe('With proofs.'),
   next: z.string(),
 });
 
@@ -127,11 +129,13 @@ export const status = briefTool({
     'What you need to decide: the day, the time to the bell, all places with their occupants, what PEACE would cost and earn you on each, which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again after a refused move. It shows nothing sealed by others. next recommends a move that pays if holders stay. Then call play; night tells what happened before.',
   scope: 'hill:read',
   annotations: readsOnly,
-  input: z.object({}),
+  input: z.object({
+    proofs: z.boolean().optional().describe('Adds salts and commitments of all that you deposited today.'),
+  }),
   output: record,
   view: hillView,
-  async run(_, caller): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
-    const found = await caller.call<FromDatabase>('api_agent.status');
+  async run({ proofs }, caller): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
+    const found = await caller.call<FromDatabase>('api_agent.status', { proofs });
     return { ...found, ...(found.account ? {} : { claim: caller.links.claim }), next: nextStep(found, caller) };
   },
   brief: ({ bell_ringing, places, announcements, advice: _, wasted: __, ...found }) => ({
@@ -146,7 +150,6 @@ export const status = briefTool({
   text(result) {
     const {
       day,
-      bell_at,
       seconds_to_bell,
       bell_ringing,
       points,
@@ -156,9 +159,7 @@ export const status = briefTool({
       announcements,
       announcements_total,
     } = result;
-    const lines = [
-      `Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings at ${bell_at}, in ${seconds_to_bell} s.`}`,
-    ];
+    const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings in ${seconds_to_bell} s.`}`];
     if (account) {
       const {
         moves,
@@ -176,13 +177,14 @@ export const status = briefTool({
       );
     }
     lines.push(
-      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: it would be refused` : ''}`,
+      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: refused; alone: PEACE, too` : ''}`,
       ...places.map(
         (p) =>
-          `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.days_held})`))} | ${account ? `${p.peace_refused ?? peace(p)} | ${p.war_refused ?? 'yes'}` : peace(p)}`,
+          `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.days_held})`))} | ${account ? may(p) : peace(p)}`,
       ),
-      `Announced today: ${announcedInAll(announcements.slice(0, announcementsShown), result.house_announcements, announcements_total)}`,
-      ...aboutWords(announcements.slice(0, announcementsShown).map(({ message }) => message)),
+      `Announced today: ${announcedInAll(announcements, result.house_announcements, announcements_total)}`,
+      ...aboutWords(announcements.map(({ message }) => message)),
+      ...(result.deposits ? [`Your deposits of today, with what opens them: ${JSON.stringify(result.deposits)}`] : []),
       result.next,
       ...(result.claim ? [stepsText(result.claim.steps)] : []),
     );
@@ -190,14 +192,17 @@ export const status = briefTool({
   },
 });
 
-/** How many announcements the text tells. */
-const announcementsShown = 3;
-
 /** Before a claim every move is refused alike, so the text tells the price instead of the code. */
 const peace = ({ peace_cents, peace_points, opens_day }: Place): string =>
   opens_day
     ? `opens on day ${opens_day}`
     : [peace_cents, ...(peace_points === undefined ? [] : [peace_points || 'no seat'])].join(', ');
+
+const may = (place: Place): string => {
+  const { peace_refused, war_refused } = place;
+  if (peace_refused !== undefined && peace_refused === war_refused) return peace_refused;
+  return `${peace_refused ?? peace(place)} | ${war_refused ?? 'yes'}`;
+};
 
 function nextStep(
   { account, places, day, bell_at, opens_at, bell_ringing, advice, wasted }: FromDatabase,
@@ -226,7 +231,7 @@ function nextStep(
     const lift = caller.links.lift(refused);
     // no full stop after an address: some would take it for a part of it
     if (lift) return `A move is refused with ${refused}. ${wayOf(refused, caller)} ${lift} Then: ${noPeace}${call}`;
-    return `Your moves of tonight are in; another is refused with ${refused}. After the bell at ${bell_at}: ${asCall('night', { day })}`;
+    return `Your moves of tonight are in; another is refused with ${refused}. After the bell: ${asCall('night', { day })}`;
   }
 
   function nothingPays(): string {

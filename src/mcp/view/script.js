@@ -259,7 +259,10 @@
     const names = occupants.length > 0 ? joined(occupants.map(name)) : 'Somebody';
     const evicted = list(place.evicted);
     const others = (place.evicted_total ?? evicted.length) - evicted.length;
-    const gone = [...evicted.map(theirs), ...(others > 0 ? [`${number(others)} more`] : [])];
+    const gone = [
+      ...evicted.map(theirs),
+      ...(others > 0 ? [evicted.length > 0 ? `${number(others)} more` : number(others)] : []),
+    ];
     const end = gone.length > 0 ? [' Evicted: ', joined(gone), '.'] : '';
     if (place.outcome === 'WAR') return [names, ' went to war and sits there alone.', end];
     if (place.outcome === 'BURN') {

@@ -1,6 +1,18 @@
 // A past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
-import { account, amount, fate, instant, move, outcome, tieBreak, unlisted, verdict, via } from '../../schemas.ts';
+import {
+  account,
+  amount,
+  fate,
+  instant,
+  move,
+  opened,
+  outcome,
+  tieBreak,
+  unlisted,
+  verdict,
+  via,
+} from '../../schemas.ts';
 import { asCall } from '../../texts.ts';
 
 const decision = z.object({
@@ -41,132 +53,160 @@ const deposit = {
   message: z.string().nullable(),
 };
 
-export const debriefed = z.object({
-  resolved_at: instant,
-  night: unlisted(
-    z.object({
-      /** How many accounts moved. */
-      accounts: z.int(),
-      moves: z.int(),
-      burned_cents: amount,
-      /** Why it was resolved although nobody had signed what was deposited. */
-      unsealed: z.string().nullable(),
-      places: z.array(
-        unlisted(
-          z.object({
-            slot: z.int(),
-            outcome,
-            /** Why the place has this outcome, and what follows. */
-            law: z.string(),
-            peace_count: z.int(),
-            war_count: z.int(),
-            burned_cents: amount,
-            occupants: z.array(account.extend({ via, days_held: z.int(), points: z.number() })),
-          }),
-        ),
-      ),
-    }),
-  ),
-  mine: z
-    .object({
-      ...account.shape,
-      since: instant,
-      /** As that night used it, and as the next one did. */
-      reputation: z.number(),
-      reputation_after: z.number(),
-      /** The live moves of that day. */
-      moves: z.array(
-        unlisted(
-          z.object({
-            ...deposit,
-            outcome,
-            /** In the order they were taken: on its own place, then in the queue. */
-            decisions: z.array(decision),
-            cost_cents: amount,
-            burned: z.boolean(),
-            /** Granted credits are spent first. */
-            paid_from: z.array(z.object({ money: z.enum(['granted', 'paid']), amount_cents: amount })),
-            /** The seat it obtained, on its own place or through the queue. */
-            seat: seat.nullable(),
-          }),
-        ),
-      ),
-      /** Places that the account held and played nothing on. */
-      left: z.array(
-        unlisted(
-          z.object({
-            about_slot: z.int(),
-            fate: z.string(),
-            rule: z.string(),
-            sentence: z.string(),
-            tie_break: z.string(),
-            why: z.string(),
-            days_held: z.int(),
-          }),
-        ),
-      ),
-      not_live: z
-        .array(unlisted(z.object({ ...deposit, ended: z.enum(['replaced', 'withdrawn', 'pass']), ended_at: instant })))
-        .describe('Replaced or withdrawn; only you see them.'),
-      deposits: z
-        .array(
-          unlisted(
-            z.object({
-              slot: z.int(),
-              move,
-              stake_cents: amount.nullable(),
-              message: z.string().nullable(),
-              deposited_at: instant,
-              /** Null of what lived at the bell. */
-              ended: z.enum(['replaced', 'withdrawn', 'pass']).nullable(),
-              /** A withdrawal on the account page. */
-              by_human: z.boolean(),
-              salt: z.string(),
-              ends: z.string(),
-              message_salt: z.string().nullable(),
-              message_hash: z.string().nullable(),
-              commitment: z.string(),
-              /** C2SP tlog-proof; null until the log is signed that far. */
-              proof: z.string().nullable(),
-            }),
-          ),
-        )
-        .optional()
-        .describe('With proofs.'),
-      announcements: z.array(
-        unlisted(
-          z.object({
-            slot: z.int(),
-            intention: move,
-            message: z.string().nullable(),
-            at: instant,
-            verdict: verdict.nullable(),
-            /** The live move there. */
-            played: move.nullable(),
-          }),
-        ),
-      ),
-      /** How the places of the account changed. */
-      places: z.array(
-        unlisted(
-          z.object({
-            slot: z.int(),
-            /** returned: left, and seated again by the queue. */
-            change: z.enum(['won', 'kept', 'lost', 'left', 'returned']),
-            days_held_before: z.int().nullable(),
-            days_held_after: z.int().nullable(),
-            via: via.nullable(),
-            points: z.number().nullable(),
-          }),
-        ),
-      ),
-      totals: unlisted(z.object({ cost_cents: amount, granted_cents: amount, paid_cents: amount, points: z.number() })),
-    })
-    .nullable()
-    .describe('Null before the claim.'),
+const place = z.object({
+  slot: z.int(),
+  outcome,
+  /** Why the place has this outcome, and what follows. */
+  law: z.string(),
+  peace_count: z.int(),
+  war_count: z.int(),
+  burned_cents: amount,
+  occupants: z.array(account.extend({ via, days_held: z.int(), points: z.number() })),
 });
 
-export function debriefText(day: number, { night, mine }: z.input<typeof debriefed>): string {
+const lived = z.object({
+  ...deposit,
+  outcome,
+  /** In the order they were taken: on its own place, then in the queue. */
+  decisions: z.array(decision),
+  cost_cents: amount,
+  burned: z.boolean(),
+  /** Granted credits are spent first. */
+  paid_from: z.array(z.object({ money: z.enum(['granted', 'paid']), amount_cents: amount })),
+  /** The seat it obtained, on its own place or through the queue. */
+  seat: seat.nullable(),
+});
+
+/** A place that the account held and played nothing on. */
+const abandoned = z.object({
+  about_slot: z.int(),
+  fate: z.string(),
+  rule: z.string(),
+  sentence: z.string(),
+  tie_break: z.string(),
+  why: z.string(),
+  days_held: z.int(),
+});
+
+const said = z.object({
+  slot: z.int(),
+  intention: move,
+  message: z.string().nullable(),
+  at: instant,
+  verdict: verdict.nullable(),
+  /** The live move there. */
+  played: move.nullable(),
+});
+
+/** How a place of the account changed. */
+const changed = z.object({
+  slot: z.int(),
+  /** returned: left, and seated again by the queue. */
+  change: z.enum(['won', 'kept', 'lost', 'left', 'returned']),
+  days_held_before: z.int().nullable(),
+  days_held_after: z.int().nullable(),
+  via: via.nullable(),
+  points: z.number().nullable(),
+});
+
+const own = z.object({
+  ...account.shape,
+  since: instant,
+  /** As that night used it, and as the next one did. */
+  reputation: z.number(),
+  reputation_after: z.number(),
+  /** The live moves of that day. */
+  moves: z.array(lived),
+  left: z.array(abandoned),
+  /** Replaced or withdrawn; only the account sees them. */
+  not_live: z.array(z.object({ ...deposit, ended: opened.shape.ended.unwrap(), ended_at: instant })),
+  deposits: z.array(opened).optional().describe('With proofs.'),
+  announcements: z.array(said),
+  places: z.array(changed),
+  totals: z.object({ cost_cents: amount, granted_cents: amount, paid_cents: amount, points: z.number() }),
+});
+
+const whole = z.object({
+  /** How many accounts moved. */
+  accounts: z.int(),
+  moves: z.int(),
+  burned_cents: amount,
+  /** Why it was resolved although nobody had signed what was deposited. */
+  unsealed: z.string().nullable(),
+  places: z.array(place),
+});
+
+/** What the database gives, and the answer for one place. Of all places it tells what night does not. */
+export interface Found {
+  resolved_at: string;
+  night: z.infer<typeof whole>;
+  mine: z.infer<typeof own> | null;
+}
+
+export const debriefed = z.object({
+  resolved_at: instant.optional(),
+  night: unlisted(whole.partial()),
+  mine: unlisted(
+    own
+      .extend({
+        moves: z.array(
+          lived.partial().extend({
+            decisions: z.array(
+              decision
+                .partial({ sentence: true, tie_break: true, why: true })
+                .extend({ rival: account.partial().optional() }),
+            ),
+            seat: seat.partial({ seat: true }).nullish(),
+          }),
+        ),
+        left: z.array(abandoned.partial()),
+        announcements: z.array(said.partial()),
+        places: z.array(changed.partial()),
+      })
+      .partial(),
+  )
+    .nullable()
+    .describe('reputation_after, moves with decisions, totals; with slot, all. Null before the claim.'),
+  rules: z.record(z.string(), z.string()).optional().describe('Of decisions.'),
+});
+
+/** The fields that say something: null and empty lists are left out. */
+const telling = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value?.length !== 0),
+  ) as { [K in keyof T]?: NonNullable<T[K]> };
+
+/** Of one place everything; of all places what became of the caller: night has the places, and the text says why. */
+export function briefly({ resolved_at, night, mine }: Found, slot: number | undefined): z.infer<typeof debriefed> {
+  if (slot !== undefined) return { resolved_at, night, mine };
+  const { places: _, ...inAll } = night;
+  if (!mine) return { night: telling(inAll), mine };
+  const { reputation, reputation_after, moves, left, not_live, deposits, announcements, places, totals } = mine;
+  const decisions = [...moves.flatMap((each) => each.decisions), ...left];
+  return {
+    night: telling(inAll),
+    mine: {
+      ...{ reputation, reputation_after, totals },
+      moves: moves.map(({ slot, move, stake_cents, message, outcome, cost_cents, decisions, seat }) => ({
+        ...telling({ slot, move, stake_cents, message, outcome, cost_cents }),
+        decisions: decisions.map(({ about_slot, fate, rule, tie_break, rival }) => ({
+          ...telling({ about_slot }),
+          ...{ fate, rule },
+          ...(tie_break === 'none' ? {} : { tie_break }),
+          ...(rival ? { rival: { slug: rival.slug } } : {}),
+        })),
+        ...(seat ? { seat: { slot: seat.slot, via: seat.via, days_held: seat.days_held, points: seat.points } } : {}),
+      })),
+      ...telling({ not_live, announcements }),
+      ...telling({ left: left.map(({ about_slot, rule }) => ({ about_slot, rule })) }),
+      places: places.map(({ slot, change }) => ({ slot, change })),
+      ...(deposits ? { deposits } : {}),
+    },
+    rules: Object.fromEntries(decisions.map(({ rule, sentence }) => [rule, sentence])),
+  };
+}
+
+export function debriefText(day: number, { night, mine }: Found): string {
   const unsealed =
     night.unsealed === null
       ? ''

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { stepsText } from '../../claim.ts';
 import { day, slot, unlisted } from '../../schemas.ts';
 import { briefTool, readsOnly } from '../../tool.ts';
-import { debriefed, debriefText } from './debrief.ts';
+import { briefly, type Found as Debriefed, debriefed, debriefText } from './debrief.ts';
 import { brief, type Found as Explored, explored, optionsText } from './explore.ts';
 
 const output = z.object({
@@ -15,7 +15,12 @@ const output = z.object({
   how_to_be_claimed: unlisted(z.object({ steps: z.array(z.string()), guide: z.string() })).optional(),
 });
 
-type Found = Omit<z.input<typeof output>, 'explore'> & { explore?: Explored };
+type Found = Omit<z.input<typeof output>, 'explore' | 'debrief'> & {
+  explore?: Explored;
+  debrief?: Debriefed;
+  /** The place that was asked about. */
+  slot?: number;
+};
 
 export const exploreAndDebrief = briefTool({
   name: 'explore_and_debrief',
@@ -51,14 +56,19 @@ export const exploreAndDebrief = briefTool({
       mode,
       day: ofDay,
       claimed,
+      ...(slot === undefined ? {} : { slot }),
       [mode]: rest,
       ...(claimed ? {} : { how_to_be_claimed: { steps: [...links.claim.steps], guide: links.act.guide } }),
     };
   },
-  brief: ({ explore, ...found }) => ({ ...found, ...(explore ? { explore: brief(explore) } : {}) }),
+  brief: ({ explore, debrief, slot, ...found }) => ({
+    ...found,
+    ...(explore ? { explore: brief(explore) } : {}),
+    ...(debrief ? { debrief: briefly(debrief, slot) } : {}),
+  }),
   text: ({ day, explore, debrief, how_to_be_claimed }, { links }) =>
     [
-      explore ? optionsText(day, explore, links) : debriefText(day, debrief as z.input<typeof debriefed>),
+      explore ? optionsText(day, explore, links) : debriefText(day, debrief as Debriefed),
       ...(how_to_be_claimed ? [`To be claimed:\n${stepsText(how_to_be_claimed.steps)}`] : []),
     ].join('\n'),
 });
