@@ -74,7 +74,7 @@ export function toldStatus(model: Model, moment: Moment, agent: string, told: St
   const all = inOrder(saidToday(model, moment));
   const wrong = inOrder(told.announcements).find((one) => !all.includes(one));
   if (wrong) throw new Contradiction(`${about}: nobody announced ${wrong}`);
-  if (told.announcements.length !== Math.min(4, all.length))
+  if (told.announcements.length !== Math.min(3, all.length))
     throw new Contradiction(`${about}: ${told.announcements.length} of ${all.length} announcements`);
 
   same(`${about}, its account`, theAccount(told), itself(model, moment, member, ringing));
