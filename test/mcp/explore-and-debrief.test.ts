@@ -325,7 +325,7 @@ describe('exploring', () => {
     expect(found.how_to_be_claimed).toMatchObject({ guide: `${mcp.baseUrl}/auth.md` });
     expect(await mcp.call(access_token, 'explore_and_debrief', { mode: 'debrief', day: 1 })).toMatchObject({
       claimed: false,
-      debrief: { mine: null, night: { moves: 7, burned_cents: 1800 } },
+      debrief: { mine: null, night: { accounts: 7, moves: 7 } },
       how_to_be_claimed: { guide: `${mcp.baseUrl}/auth.md` },
     });
   });
@@ -398,7 +398,6 @@ describe('a debrief', () => {
 
   test('follows a PEACE that found no seat through the queue to a burned place, against whom and by which key', async () => {
     expect(await debrief(cast.cid)).toEqual({
-      night: { accounts: 7, moves: 7, burned_cents: 1800 },
       mine: {
         reputation: 0,
         reputation_after: 1,
@@ -548,11 +547,11 @@ describe('a debrief', () => {
       ],
     });
     expect((await debrief(bea, {})).mine).toMatchObject({
-      places: [
-        { slot: 7, change: 'won' },
-        { slot: 9, change: 'kept' },
-      ],
+      places: [{ slot: 7, change: 'won' }],
       totals: { cost_cents: 1100, points: 6 },
+    });
+    expect((await debrief(bea, { slot: 9 })).mine).toMatchObject({
+      places: [{ slot: 9, change: 'kept', days_held_before: 0, days_held_after: 1 }],
     });
     expect((await debrief(abe, { day: day + 1, slot: 8 })).mine).toMatchObject({
       moves: [],

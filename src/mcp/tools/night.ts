@@ -165,7 +165,7 @@ export const night = briefTool({
     } = result;
     const lines = [
       `The night of day ${day}: ${moves_total} moves, ${burned_cents} cents burned.`,
-      'place | outcome | PEACE moves | occupants (how they came, if they did not hold it)',
+      'place | outcome | PEACE moves | occupants (how they came, if new)',
       ...places.map(
         (p) =>
           `${p.slot} | ${p.closed ? 'closed' : p.outcome}${p.outcome === 'BURN' ? ` of ${p.war_count}` : ''} | ${p.peace_count} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)}${o.via === 'peace' || o.via === 'queue' ? ` (${o.via})` : ''}`))}${evictedText(p)}`,

@@ -177,7 +177,7 @@ export const status = briefTool({
       );
     }
     lines.push(
-      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}; a code: refused; alone: PEACE, too` : ''}`,
+      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}, where it differs; a code: refused` : ''}`,
       ...places.map(
         (p) =>
           `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.days_held})`))} | ${account ? may(p) : peace(p)}`,
@@ -199,9 +199,9 @@ const peace = ({ peace_cents, peace_points, opens_day }: Place): string =>
     : [peace_cents, ...(peace_points === undefined ? [] : [peace_points || 'no seat'])].join(', ');
 
 const may = (place: Place): string => {
-  const { peace_refused, war_refused } = place;
-  if (peace_refused !== undefined && peace_refused === war_refused) return peace_refused;
-  return `${peace_refused ?? peace(place)} | ${war_refused ?? 'yes'}`;
+  const { peace_refused, war_refused, peace_points } = place;
+  const alike = peace_refused === war_refused && (peace_refused !== undefined || peace_points !== 0);
+  return `${peace_refused ?? peace(place)}${alike ? '' : ` | ${war_refused ?? 'yes'}`}`;
 };
 
 function nextStep(

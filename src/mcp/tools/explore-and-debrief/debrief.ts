@@ -145,7 +145,7 @@ export interface Found {
 
 export const debriefed = z.object({
   resolved_at: instant.optional(),
-  night: unlisted(whole.partial()),
+  night: unlisted(whole.partial()).optional(),
   mine: unlisted(
     own
       .extend({
@@ -179,12 +179,12 @@ const telling = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[
 /** Of one place everything; of all places what became of the caller: night has the places, and the text says why. */
 export function briefly({ resolved_at, night, mine }: Found, slot: number | undefined): z.infer<typeof debriefed> {
   if (slot !== undefined) return { resolved_at, night, mine };
-  const { places: _, ...inAll } = night;
-  if (!mine) return { night: telling(inAll), mine };
+  const unsealed = night.unsealed === null ? {} : { night: { unsealed: night.unsealed } };
+  if (!mine) return { night: { accounts: night.accounts, moves: night.moves, ...unsealed.night }, mine };
   const { reputation, reputation_after, moves, left, not_live, deposits, announcements, places, totals } = mine;
   const decisions = [...moves.flatMap((each) => each.decisions), ...left];
   return {
-    night: telling(inAll),
+    ...unsealed,
     mine: {
       ...{ reputation, reputation_after, totals },
       moves: moves.map(({ slot, move, stake_cents, message, outcome, cost_cents, decisions, seat }) => ({
@@ -199,7 +199,9 @@ export function briefly({ resolved_at, night, mine }: Found, slot: number | unde
       })),
       ...telling({ not_live, announcements }),
       ...telling({ left: left.map(({ about_slot, rule }) => ({ about_slot, rule })) }),
-      places: places.map(({ slot, change }) => ({ slot, change })),
+      ...telling({
+        places: places.filter(({ change }) => change !== 'kept').map(({ slot, change }) => ({ slot, change })),
+      }),
       ...(deposits ? { deposits } : {}),
     },
     rules: Object.fromEntries(decisions.map(({ rule, sentence }) => [rule, sentence])),
