@@ -71,7 +71,13 @@ export function toldStatus(model: Model, moment: Moment, agent: string, told: St
       };
     }),
   });
-  const all = inOrder(saidToday(model, moment));
+  // the structure of a tool has no words
+  const all = inOrder(
+    saidToday(model, moment).map(({ message, ...one }) => ({
+      ...one,
+      message: told.advice === undefined ? null : (message ?? null),
+    })),
+  );
   const wrong = inOrder(told.announcements).find((one) => !all.includes(one));
   if (wrong) throw new Contradiction(`${about}: nobody announced ${wrong}`);
   if (told.announcements.length !== Math.min(3, all.length))

@@ -94,15 +94,18 @@ export function toldWhoami(model: Model, { today }: Moment, agent: string, told:
 
 export interface AgentsNight {
   readonly day: number;
+  /** Of SQL alone. */
+  readonly bell_at?: string;
   readonly burned_cents: number;
   readonly places: readonly {
     readonly slot: number;
     readonly outcome: string;
     readonly peace_count: number;
-    readonly war_count: number;
+    readonly war_count?: number;
     readonly burned_cents?: number;
     readonly occupants: readonly { readonly slug: string }[];
     readonly evicted?: readonly string[];
+    readonly evicted_total?: number;
   }[];
   readonly mine: {
     readonly moves: readonly {
@@ -120,7 +123,12 @@ export interface AgentsNight {
 }
 
 /** The last night: what all are told of it, and what its own account is told beside. */
-export function toldNight(model: Model, agent: string, { day, burned_cents, places, mine }: AgentsNight): void {
+export function toldNight(
+  model: Model,
+  agent: string,
+  { day, bell_at, burned_cents, places, mine }: AgentsNight,
+): void {
+  const whole = bell_at !== undefined; // a tool counts the evicted, and those at war only where they burned
   const { night, paid } = model.told as Published;
   const member = model.agents[agent]?.of as string;
   const seats = night.slots.flatMap(({ slot, occupants }) =>
@@ -133,15 +141,22 @@ export function toldNight(model: Model, agent: string, { day, burned_cents, plac
     {
       ...{ day, burned_cents, seats: mine.seats, points: mine.points },
       ...{ paid: mine.paid_cents, granted: mine.granted_cents },
-      places: places.map(({ slot, outcome, peace_count, war_count, burned_cents, occupants, evicted }) => ({
-        ...{ slot, outcome, peace: peace_count, war: war_count, burned: burned_cents ?? 0 },
-        occupants: names(occupants),
-        evicted: (evicted ?? []).map(known).sort(),
-      })),
+      places: places.map(
+        ({ slot, outcome, peace_count, war_count, burned_cents, occupants, evicted, evicted_total }) => ({
+          ...{ slot, outcome, peace: peace_count, war: war_count, burned: burned_cents ?? 0 },
+          occupants: names(occupants),
+          evicted: whole ? (evicted ?? []).map(known).sort() : (evicted_total ?? 0),
+        }),
+      ),
       moves: mine.moves.map(({ slot, move, message, cost_cents }) => [slot, move, cost_cents, message ?? null]),
     },
     {
-      ...{ day: night.day, burned_cents: burnedIn(model), seats, places: placesOf(model) },
+      ...{ day: night.day, burned_cents: burnedIn(model), seats },
+      places: placesOf(model)?.map(({ war, evicted, ...place }) => ({
+        ...place,
+        war: whole || place.outcome === 'BURN' ? war : undefined,
+        evicted: whole ? evicted : evicted.length,
+      })),
       points: seats.reduce((sum, { points }) => sum + points, 0),
       ...{ paid: paid[member]?.paid ?? 0, granted: paid[member]?.granted ?? 0 },
       moves: movesOf(model)
