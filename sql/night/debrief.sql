@@ -225,11 +225,6 @@ begin
     'mine', case when actor.account_id is not null then
       engine.debrief_own(actor.account_id, v_night.day, v_resolution, debrief.slot)
       || case when debrief.proofs then jsonb_build_object(
-           'deposits', (
-             select coalesce(jsonb_agg(d.told || jsonb_build_object('proof', trusted.show_proof(
-                        engine.deposit_entry(v_night.day, decode(d.told ->> 'commitment', 'hex')),
-                        (d.told ->> 'deposited_at')::timestamptz)) order by d.n), '[]')
-               from jsonb_array_elements(engine.own_deposits(actor.account_id, v_night.day, debrief.slot))
-                    with ordinality d (told, n))) else '{}' end end);
+           'deposits', engine.own_deposits(actor.account_id, v_night.day, debrief.slot, true)) else '{}' end end);
 end
 $$;

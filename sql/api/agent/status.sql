@@ -15,7 +15,7 @@ begin
     v_told := v_told || jsonb_build_object(
       'deposits', case when v_held and not (v_told ->> 'bell_ringing')::boolean then
         engine.tell_deposits(array(
-          select row(l.*)::hill.moves from hill.sealed_moves l where l.account_id = v_actor.account_id)) end);
+          select row(l.*)::hill.moves from hill.sealed_moves l where l.account_id = v_actor.account_id), false) end);
   end if;
   return v_told;
 end
@@ -24,13 +24,12 @@ $$;
 comment on function api_agent.status is
 'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock (bell_at, '
 'seconds_to_bell), whether it is ringing; what each place is worth to one occupant (points, from place 1), the ten '
-'places with their occupants since the last published night, what PEACE would cost the caller there (cents), and the '
-'code with which play would refuse a PEACE, or a WAR of the least stake, without a message; the caller''s account '
-'(null before the claim): its live moves of today and what is left of moves, places, cap and credits (cents); and '
-'today''s announcements, the latest few first. peace_points is what PEACE would earn the caller if holders stay and '
-'nobody else moves, advice the least of engine.offered, wasted the places of the caller''s own PEACE that would get '
-'no seat so. With proofs also deposits: all that the account deposited today, with the salts that open it (rules '
-'20.15), null while the bell rings. Of sealed moves it knows only the caller''s own. With an access token of scope '
-'hill:read. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
+'places with their occupants since the last night, what PEACE would cost the caller (cents), and the code with which '
+'play would refuse a PEACE, or a WAR of the least stake; the caller''s account (null before the claim): its live moves '
+'and what is left of moves, places, cap and credits (cents); the latest few announcements. peace_points is what PEACE '
+'would earn if holders stay and nobody else moves, advice the least of engine.offered, wasted where the caller''s own '
+'PEACE would get no seat. proofs: also deposits, all of today with the salts that open them (rules 20.15), null while '
+'the bell rings. Of sealed moves it knows only the caller''s own. With an access token of scope hill:read. Errors: '
+'INVALID_TOKEN, INSUFFICIENT_SCOPE. Rules 3.7, 9.1; protocol 9.4; decisions 150.';
 
 grant execute on function api_agent.status to hill_agent;

@@ -20,7 +20,7 @@ as $$
 declare
   v_account_id uuid := engine.enter_human(session);
 begin
-  return engine.own_deposits(v_account_id, (engine.find_night(day)).day, null);
+  return engine.own_deposits(v_account_id, (engine.find_night(day)).day, null, false);
 end
 $$;
 
