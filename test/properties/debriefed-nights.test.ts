@@ -126,10 +126,16 @@ test(
       let seen = 0;
       const changed = new Map<string, { night: Night; about: string }>();
       const debriefs = await Promise.all(
-        players.map(({ token }) => mcp.call<Debrief>(token, 'explore_and_debrief', { mode: 'debrief', day: night })),
+        players.map(async ({ token, account }) => {
+          const ask = async (args: object) =>
+            (await mcp.call<Debrief>(token, 'explore_and_debrief', { mode: 'debrief', day: night, ...args })).debrief
+              .mine;
+          const slots = file.moves.flatMap((move) => (move.account === account.id ? [move.slot] : []));
+          const whole = await Promise.all(slots.map((slot) => ask({ slot })));
+          return { totals: (await ask({})).totals, moves: whole.flatMap(({ moves }) => moves) };
+        }),
       );
-      for (const [place, { debrief }] of debriefs.entries()) {
-        const { mine } = debrief;
+      for (const [place, mine] of debriefs.entries()) {
         expect(mine.moves.map(({ seq }) => seq).sort()).toEqual(
           file.moves.flatMap(({ account, seq }) => (account === players[place]?.account.id ? [seq] : [])).sort(),
         );
