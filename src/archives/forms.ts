@@ -91,8 +91,8 @@ async function* readPieces({ db, door, day }: Night, list: keyof typeof entriesA
   } while (after !== null);
 }
 
-/** Few at a time, so that other readers are served meanwhile. */
-const inTurn = pLimit(3);
+/** Few at a time, so that other readers are served meanwhile: a worker has four connections for all its errands. */
+const inTurn = pLimit(2);
 
 async function* asLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of pieces) yield `${lines}\n`;

@@ -42,16 +42,28 @@ export async function archiveNight(
     day = night.day;
     const from = { db, door: 'api_worker', day } as const;
     const inTurn = pLimit(1); // one statement at a time
+    const failing = new AbortController();
     const make = async ([form, text]: [Form, AsyncGenerator<string>]): Promise<Kept> => {
       let id: number | null = null;
-      const file = await makeFile(text, async (piece, body) => {
-        signal?.throwIfAborted();
-        id = await inTurn(() => call<number>(client, 'api_worker.add_archive_piece', { archive_id: id, piece, body }));
-      });
-      return { id: id as unknown as number, form, ...file };
+      try {
+        const file = await makeFile(text, async (piece, body) => {
+          signal?.throwIfAborted();
+          failing.signal.throwIfAborted();
+          id = await inTurn(() =>
+            call<number>(client, 'api_worker.add_archive_piece', { archive_id: id, piece, body }),
+          );
+        });
+        return { id: id as unknown as number, form, ...file };
+      } catch (error) {
+        failing.abort(error);
+        throw error;
+      }
     };
-    const files = [await make(['night.json', textOf(from, 'night.json')])];
-    for (const list of lists) files.push(...(await Promise.all(textsOf(from, list).map(make))));
+    // All at once, since the server reads one list while this process writes another. None goes on once one has failed.
+    const texts: [Form, AsyncGenerator<string>][] = [['night.json', textOf(from, 'night.json')]];
+    const making = [...texts, ...lists.flatMap((list) => textsOf(from, list))].map(make);
+    await Promise.allSettled(making);
+    const files = await Promise.all(making);
     const kept = await call<boolean>(client, 'api_worker.keep_archives', {
       ...night,
       version: formVersion,
