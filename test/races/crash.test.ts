@@ -1,9 +1,10 @@
-// PostgreSQL is killed in the middle of a bell or of the wallets that follow it, with everything it runs, at random
-// instants: after the restart the night is resolved once, and is what an undisturbed bell makes of it. On a cluster of
-// its own that writes to disk as a serving one does. Rules 2.2, 2.5, 5.4.
+// PostgreSQL, a session of it, or the connection of the worker is killed in the middle of a bell or of the wallets
+// that follow it, at random instants, while agents deposit and people pay, are granted credits, change caps, cut agents
+// and close accounts: the night is resolved once, and all is, to the cent, as on a hill that nobody disturbed. On a
+// cluster of its own that writes to disk as a serving one does. Rules 2.2, 2.5, 5.4.
 //
 // By hand, for the figures of the project:
-//   HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=10 npm test -- test/races/crash.test.ts
+//   HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=40 npm test -- test/races/crash.test.ts
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -16,11 +17,13 @@ import { openHill } from '../../src/db/open-hill.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
 import { usePreparedDataDirs } from '../support/hill/hill-process.ts';
-import { balanced, books, populate } from '../support/hill/index.ts';
+import { balanced, books, populate, refusalOf } from '../support/hill/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
+import { until } from '../support/until.ts';
 
 const accounts = Number(process.env.HILL_CRASH_ACCOUNTS ?? 5000);
 const kills = Number(process.env.HILL_CRASH_KILLS ?? 3);
+const victims = ['the cluster', 'the session', 'the worker'] as const;
 const patience = 60_000 + (accounts / 1000) * (kills + 2) * 1500;
 
 const aPreparedDir = usePreparedDataDirs();
@@ -29,7 +32,9 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-crash-'));
   let cluster: Cluster;
   let undisturbed: Outcome;
-  const found: boolean[] = [];
+  /** Milliseconds, when nobody else is there. */
+  let took: { bell: number; settling: number };
+  const found: string[] = [];
 
   beforeAll(async () => {
     cluster = await startCluster({ dir: aPreparedDir(dir), settings: { max_wal_size: '1GB' } });
@@ -38,7 +43,8 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
     await withDatabase('hill', async (client) => {
       // midnight after day 1, for ever
       await client.query("update hill.settings set founders_total = 0, rate = 0, shown_at = '2026-03-02T00:00:00Z'");
-      await populate(client, { accounts, seed: 1 });
+      await populate(client, { accounts, seed: 1, tokens: true });
+      await client.query(cast);
       await client.query(
         'create or replace function engine.settling_piece() returns integer language sql immutable parallel safe return 500',
       );
@@ -49,9 +55,14 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
     await clone('calm');
     undisturbed = await withDatabase('calm', async (client) => {
       const began = Date.now();
-      expect(await ring(client)).toEqual([1]);
-      const milliseconds = Date.now() - began;
-      return { ...(await outcome(client)), milliseconds };
+      let rang = began;
+      const days = await ring(client, () => {
+        rang = Date.now();
+      });
+      expect(days).toEqual([1]);
+      took = { bell: rang - began, settling: Date.now() - rang };
+      while (!(await act(client)));
+      return outcome(client);
     });
   }, patience);
 
@@ -77,43 +88,62 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
   test('leaves the hill balanced when nobody disturbs it', async () => {
     expect(undisturbed.nights).toBe(1);
     expect(undisturbed.books).toEqual(balanced);
+    const done = Array(8).fill('done');
+    expect(undisturbed.answers).toEqual({
+      ...{ rich: done, poor: done, beyond: Array(8).fill('INSUFFICIENT_CREDITS') },
+      ...{ pay: done, grant: done, caps: done, cut: done, close: done },
+    });
   });
 
   test.each(Array.from({ length: kills }, (_, i) => i))(
     'is finished after kill %i',
     async (i) => {
-      // one in each part of the time that a bell takes, so that some are early and some late, the last perhaps after it
-      const after = ((i + randomFrom(seed + i).below(1000) / 1000) / kills) * undisturbed.milliseconds * 1.05;
+      // in turn in the bell and in what follows it; one in each part of the time of either, so that some are early
+      const part = (i + randomFrom(seed + i).below(1000) / 1000) / kills;
       const name = `round_${i}`;
       await clone(name);
-      const bell = withDatabase(name, ring).then(
-        () => 'rang',
-        () => 'was killed',
-      );
-      await sleep(after);
-      await killCluster(dir);
-      await bell;
-      cluster.abandon();
-      cluster = await startCluster({ dir, settings: { max_wal_size: '1GB' } });
+      let over = false;
+      const actors = Array.from({ length: 4 }, async () => {
+        // whoever is killed with the cluster comes back
+        while (!over) over ||= (await withDatabase(name, act).catch(() => false)) || (await sleep(5, false));
+      });
+      await withDatabase(name, async (client) => {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        const { pid } = rows[0] as { pid: number };
+        const rang = Promise.withResolvers<void>();
+        const bell = ring(client, rang.resolve).catch(() => {}); // it is killed
+        if (i % 2 === 0) await sleep(part * took.bell * 1.05);
+        else await rang.promise.then(() => sleep(part * took.settling * 2)); // others slow it down
+        const victim = victims[Math.floor(i / 2) % victims.length];
+        if (victim === 'the worker') client.connection.stream.destroy();
+        else await killAll(victim === 'the session' ? [pid] : processesOf(dir));
+        if (victim === 'the cluster') {
+          cluster.abandon();
+          cluster = await startCluster({ dir, settings: { max_wal_size: '1GB' } });
+        }
+        await bell;
+        if (victim === 'the worker') await until('the end of the session', async () => startOf(pid) === undefined);
+      });
+      await until('the server', () => withDatabase(name, async () => true).catch(() => false));
 
       await withDatabase(name, async (client) => {
-        const { rows } = await client.query<{ resolved: boolean; sealed: number; tables: string[] }>(`
-          select exists (select from hill.nights) as resolved, (select count(*)::int from hill.sealed_moves) as sealed,
+        const { rows } = await client.query<{ resolved: boolean; settled: boolean; sealed: number; tables: string[] }>(`
+          select exists (select from hill.nights) as resolved, (select settled_night = 1 from hill.settings) as settled, (select count(*)::int from hill.sealed_moves where day = 1) as sealed,
                  array(select c.relname::text from pg_class c where c.relispartition and c.relkind = 'r' and c.relnamespace = 'hill'::regnamespace order by 1) as tables`);
-        const [state] = rows;
+        const { settled, ...state } = rows[0] as (typeof rows)[number];
         // all of the night or nothing of it
         expect(state).toEqual(
-          state?.resolved
+          state.resolved
             ? { resolved: true, sealed: 0, tables: ['moves_000001', 'settlements_000001'] }
             : { resolved: false, sealed: accounts * 2, tables: [] },
         );
-        found.push(state?.resolved ?? false);
-        if (state?.resolved) expect(await books(client)).toEqual(balanced);
+        found.push(settled ? 'settled' : state.resolved ? 'settling' : 'ringing');
+        if (state.resolved) expect(await books(client)).toEqual(balanced);
 
-        expect(await ring(client)).toEqual(state?.resolved ? [] : [1]);
+        expect(await ring(client)).toEqual(state.resolved ? [] : [1]);
         expect(await ring(client), 'and once only').toEqual([]);
-        const { milliseconds: _, ...calm } = undisturbed;
-        expect(await outcome(client)).toEqual(calm);
+        await Promise.all(actors);
+        expect(await outcome(client)).toEqual(undisturbed);
       });
       await withDatabase('postgres', (client) => client.query(`drop database ${name}`));
     },
@@ -121,15 +151,16 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
   );
 
   test('was killed before its end at least once', () => {
-    expect(found).toContain(false);
+    expect(found).toContain('ringing');
+    const count = (state: string) => `${found.filter((one) => one === state).length} ${state}`;
     console.log(
-      `crash: HILL_SEED=${seed}, a bell of ${accounts} accounts in ${undisturbed.milliseconds} ms, ${found.length} kills, ${found.filter((resolved) => !resolved).length} of them before its commit`,
+      `crash: HILL_SEED=${seed}, a bell of ${accounts} accounts in ${took.bell} ms, settled in ${took.settling} ms, ${found.length} kills: ${count('ringing')}, ${count('settling')}, ${count('settled')}`,
     );
   });
 });
 
 /** As the worker does: until none is due. The days that were rung. */
-async function ring(client: pg.Client): Promise<number[]> {
+async function ring(client: pg.Client, rang: () => void = () => {}): Promise<number[]> {
   const days: number[] = [];
   for (;;) {
     await client.query('begin; set local role hill_worker');
@@ -137,6 +168,7 @@ async function ring(client: pg.Client): Promise<number[]> {
       'select api_worker.ring_next_bell() as night',
     );
     await client.query('commit');
+    if (rows[0]?.night) rang();
     await settle(client);
     if (!rows[0]?.night) return days;
     days.push(rows[0].night.day);
@@ -152,9 +184,81 @@ async function settle(client: pg.Client): Promise<void> {
   }
 }
 
+/**
+ * What goes on meanwhile, each by an account of its own, so that the order of these makes no difference: eight of every
+ * kind, and what they are answered. A poor account has 900 cents once the night is paid. Payments come in before the
+ * bell, too, and all else when the night is resolved: a grant before it would pay for the night.
+ */
+const cast = `
+  create schema crash;
+  create table crash.acts (n integer primary key, kind text, account_id uuid, agent_id uuid, token text, answer text);
+  insert into crash.acts
+  select c.n, k.kind, c.account_id, c.id, c.slug
+    from (select row_number() over (order by a.slug) as n, g.account_id, g.id, a.slug
+            from hill.agents g
+            join hill.accounts a on a.id = g.account_id and a.slug like 'population-1%'
+            join hill.wallets w on w.account_id = a.id and w.granted_cents = 0
+           order by a.slug limit 64) c
+    join unnest('{rich,poor,beyond,pay,grant,caps,cut,close}'::text[]) with ordinality k (kind, i) on c.n % 8 = k.i - 1;
+  insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at)
+  select engine.hash_token(token), account_id, clock_timestamp(), 'infinity' from crash.acts;
+  insert into oauth.staff_sessions values (engine.hash_token('staff'), 'Sam', now(), 'infinity', null);
+  set session_replication_role = replica; -- as bench/population.sql does
+  create table crash.poor as
+  select a.account_id, w.paid_cents - r.cents - 900 as cents
+    from crash.acts a join hill.wallets w using (account_id) join hill.reservations r using (account_id)
+   where a.kind in ('poor', 'beyond');
+  update hill.wallets w set paid_cents = w.paid_cents - p.cents from crash.poor p where p.account_id = w.account_id;
+  update hill.transfers t set cents = t.cents - p.cents
+    from crash.poor p where p.account_id = t.credit_account_id and t.kind = 'topup';
+  update hill.ledger_accounts set balance_cents = balance_cents + (select sum(cents) from crash.poor) where code = 'cash';
+  reset session_replication_role`;
+
+const how: Readonly<Record<string, readonly [role: string, call: string]>> = {
+  rich: ['hill_agent', "api_agent.play(token, 1, 'PEACE')"],
+  poor: ['hill_agent', "api_agent.play(token, 2, 'WAR', 900)"],
+  beyond: ['hill_agent', "api_agent.play(token, 2, 'WAR', 901)"],
+  pay: ['hill_api_worker', "engine.top_up(account_id, 2000, 'a test')"],
+  grant: ['hill_staff', "api_staff.grant_credits(account_id, 500, 'a test')"],
+  caps: ['hill_human', 'api_human.set_mandate(token, 1000, 900)'],
+  cut: ['hill_human', 'api_human.cut_agent(token, agent_id)'],
+  close: ['hill_human', 'api_human.close_account(token, token)'],
+};
+
+/** Does one that may be done now, with a note of it in the same transaction. Whether all are done. */
+async function act(client: pg.Client): Promise<boolean> {
+  await client.query('begin');
+  const { rows } = await client.query<{ n: number; kind: string; account_id: string; agent_id: string; token: string }>(
+    `select n, kind, account_id, agent_id, token from crash.acts
+      where answer is null and (kind = 'pay' or exists (select from hill.nights))
+      order by n for update skip locked limit 1`,
+  );
+  const [one] = rows;
+  try {
+    if (one) {
+      const [role, call] = how[one.kind] as (typeof how)[string];
+      await client.query(`set local role ${role}; set local hill.staff_session = 'staff'`);
+      const given: pg.QueryResult = await client.query(
+        `select to_jsonb(${call}) as answer from (values ($1::uuid, $2::uuid, $3)) v (account_id, agent_id, token)`,
+        [one.account_id, one.agent_id, one.token],
+      );
+      const state = given.rows[0].answer?.refused?.state;
+      const answer = state === undefined ? 'done' : refusalOf({ code: state }).code;
+      if (answer === 'BELL_RINGING') throw new Error(answer);
+      await client.query('reset role');
+      await client.query('update crash.acts set answer = $2 where n = $1', [one.n, answer]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    if (!/ringing/i.test((error as Error).message)) throw error;
+  }
+  return (await client.query('select from crash.acts where answer is null')).rows.length === 0;
+}
+
 interface Outcome {
-  milliseconds: number;
   nights: number;
+  answers: unknown;
   books: unknown;
   tables: Record<string, string>;
 }
@@ -163,7 +267,7 @@ interface Outcome {
  * A fingerprint of every table that a bell writes, and the state of the books. Numbers drawn for transfers may leave
  * gaps where a bell was undone.
  */
-async function outcome(client: pg.Client): Promise<Omit<Outcome, 'milliseconds'>> {
+async function outcome(client: pg.Client): Promise<Outcome> {
   const tables: Record<string, string> = {};
   for (const [table, columns] of Object.entries({
     nights: 't',
@@ -172,7 +276,10 @@ async function outcome(client: pg.Client): Promise<Omit<Outcome, 'milliseconds'>
     settlements: 't',
     moves: 't',
     wallets: 't',
-    lots: 't',
+    lots: 'account_id, from_cents, cents, granted_at, expires_at',
+    sealed_moves: 'day, account_id, agent_id, slot, move, stake_cents, cost_cents, ended',
+    mandates: 't',
+    closings: 'account_id, day',
     reservations: 't',
     announcements: 't',
     ledger_accounts: 't',
@@ -185,15 +292,23 @@ async function outcome(client: pg.Client): Promise<Omit<Outcome, 'milliseconds'>
     );
     tables[table] = rows[0]?.print ?? '';
   }
-  const { rows } = await client.query<{ nights: number }>('select count(*)::int as nights from hill.nights');
-  return { nights: rows[0]?.nights ?? 0, books: await books(client), tables };
+  const { rows } = await client.query<{ nights: number; answers: unknown }>(
+    `select (select count(*)::int from hill.nights) as nights,
+            (select jsonb_object_agg(kind, answers)
+               from (select kind, jsonb_agg(answer order by n) as answers from crash.acts group by kind) a) as answers`,
+  );
+  return { ...(rows[0] as { nights: number; answers: unknown }), books: await books(client), tables };
 }
 
-/** The postmaster of a data directory and every process that it has started: SIGKILL, which nothing can answer. */
-async function killCluster(dir: string): Promise<void> {
+/** The postmaster of a data directory and every process that it has started. */
+function processesOf(dir: string): number[] {
   const postmaster = Number(fs.readFileSync(path.join(dir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const children = childrenOf(postmaster);
-  for (const pid of [postmaster, ...children]) {
+  return [postmaster, ...childrenOf(postmaster)];
+}
+
+/** SIGKILL, which nothing can answer. */
+async function killAll(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch (error) {
@@ -201,7 +316,7 @@ async function killCluster(dir: string): Promise<void> {
     }
   }
   // the signal is on its way when kill returns
-  while ([postmaster, ...children].some((pid) => startOf(pid) !== undefined)) await sleep(1);
+  while (pids.some((pid) => startOf(pid) !== undefined)) await sleep(1);
 }
 
 function childrenOf(parent: number): number[] {
