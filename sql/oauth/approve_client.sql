@@ -7,7 +7,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now    timestamptz := engine.now();
+  v_now    timestamptz := engine.door_now();
   v_client oauth.clients;
   v_grant  oauth.grants;
   v_agent  uuid;
@@ -29,7 +29,7 @@ begin
   if v_grant.id is null then
     perform engine.name_account(account_id, account_name);
     insert into hill.agents (account_id, name, created_at)
-    values (grant_client.account_id, engine.shown_client(v_client.name), v_now)
+    values (grant_client.account_id, engine.shown_client(v_client.name), engine.now())
     returning id into v_agent;
     insert into oauth.grants (client_id, account_id, agent_id, scopes, created_at, last_used_at)
     values (grant_client.client_id, grant_client.account_id, v_agent, grant_client.scopes, v_now, v_now)

@@ -43,7 +43,7 @@ begin
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_attempt from oauth.claim_attempts c where c.id = v_attempt.id;
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
-  v_now := engine.now();   -- read once everything is locked: the decisions below are made at this instant
+  v_now := engine.door_now();   -- read once everything is locked: the decisions below are made at this instant
 
   -- Another account learns nothing and changes nothing, so this does not count as a try.
   if engine.account_of_address(v_attempt.email) is distinct from claim_attempt_at.account_id then
@@ -130,7 +130,7 @@ begin
   perform engine.revoke_tokens(v_claim.grant_id);
   perform engine.name_account(account_id, account_name);
   insert into hill.agents (account_id, name, created_at)
-  values (approve_claim.account_id, v_claim.client_name, v_claim.at)
+  values (approve_claim.account_id, v_claim.client_name, engine.now())
   returning id into v_claim.agent_id;
   update oauth.grants g
      set account_id = approve_claim.account_id,

@@ -44,7 +44,7 @@ begin
   end if;
   perform trusted.lock_one('approvals');   -- before the code's row: a poll locks this row, and then the grant
   select * into v_device from oauth.device_codes d where d.user_hash = engine.hash_token(user_code) for update;
-  v_now := engine.now();
+  v_now := engine.door_now();
   if (v_device.status = 'pending' and v_device.expires_at > v_now) is not true then
     return '{"outcome": "unknown"}';
   end if;

@@ -12,7 +12,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now   timestamptz := engine.now();
+  v_now   timestamptz := engine.door_now();
   v_chain uuid;
 begin
   insert into oauth.refresh_chains (grant_id, scopes, audience, created_at)

@@ -9,7 +9,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   -- A day after its end, nobody is still being answered about it.
-  v_ended   timestamptz := engine.now() - interval '24 hours';
+  v_ended   timestamptz := engine.door_now() - interval '24 hours';
   -- sessions run in real time, whatever the hill's clock shows
   v_offline timestamptz := clock_timestamp() - interval '24 hours';
   v_lapsed  timestamptz := v_ended - make_interval(hours => 24 * engine.grant_lapse_days());
@@ -19,7 +19,8 @@ begin
   -- All in one snapshot: a row goes in a later batch than the rows that point to it.
   with rates as (
     delete from oauth.rates d
-     where (d.what, d.who) in (select r.what, r.who from oauth.rates r where r.ends_at <= engine.now() limit at_most)
+     where (d.what, d.who) in (
+             select r.what, r.who from oauth.rates r where r.ends_at <= engine.door_now() limit at_most)
     returning 1
   ), access_tokens as (
     delete from oauth.access_tokens d

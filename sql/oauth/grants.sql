@@ -9,7 +9,7 @@ return held.last_used_at + make_interval(hours => 24 * engine.grant_lapse_days()
 -- Whether a grant has lapsed: it was not used for 30 days.
 create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
-return engine.lapses_at(held) < engine.now();
+return engine.lapses_at(held) < engine.door_now();
 
 -- Locks a grant until the transaction ends and returns it.
 create or replace function engine.lock_grant(grant_id uuid)
@@ -40,7 +40,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now timestamptz := engine.now();
+  v_now timestamptz := engine.door_now();
 begin
   insert into oauth.access_tokens (token_hash, grant_id, agent_id, scopes, audience, chain_id, created_at, expires_at)
   values (
@@ -79,7 +79,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now timestamptz := engine.now();
+  v_now timestamptz := engine.door_now();
 begin
   update oauth.access_tokens t
      set revoked_at = v_now

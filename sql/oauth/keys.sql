@@ -18,7 +18,8 @@ begin atomic
             'signs_from', extract(epoch from k.signs_from))
           order by k.signs_from desc) filter (where k.kid is not null),
         '[]'))
-    from (select engine.now() as now) n left join oauth.signing_keys k on k.retires_at is null or k.retires_at > n.now
+    from (select engine.door_now() as now) n
+    left join oauth.signing_keys k on k.retires_at is null or k.retires_at > n.now
    group by n.now;
 end;
 
@@ -34,7 +35,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now    timestamptz := engine.now();
+  v_now    timestamptz := engine.door_now();
   v_last   oauth.signing_keys;
   v_from   timestamptz := v_now;
 begin

@@ -9,7 +9,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now     timestamptz := engine.now();
+  v_now     timestamptz := engine.door_now();
   v_per     interval := make_interval(secs => seconds);
   v_began   timestamptz := date_bin(v_per, v_now, '2000-01-01Z');
   -- the part of the window that is still ahead

@@ -20,7 +20,7 @@ begin
   if v_grant.id is null or v_grant.client_id is distinct from hold_refresh_token.client_id then
     return null;
   end if;
-  v_now := engine.now();
+  v_now := engine.door_now();
   select * into v_token from oauth.refresh_tokens r where r.token_hash = v_token.token_hash;
   select * into v_chain from oauth.refresh_chains c where c.id = v_chain.id;
   if v_chain.revoked_at is not null or v_token.expires_at <= v_now then

@@ -88,7 +88,7 @@ export async function run(given: Config): Promise<number> {
 }
 
 const introduction = (
-  { baseUrl, consolePort: port, demoDaySeconds }: Config,
+  { baseUrl, authUrl, consolePort: port, demoDaySeconds }: Config,
   agents: number,
   staffKey: string,
 ): string =>
@@ -96,6 +96,12 @@ const introduction = (
     '',
     `${agents} agents compete for ten places. A day takes ${demoDaySeconds} seconds; the hill is at ${baseUrl}/`,
     `Staff look on at http://localhost:${port}; the key is in ${staffKey}`,
+    '',
+    'Bring an agent of yours:',
+    `  give it      ${baseUrl}/llms.txt`,
+    `  or start a bot, again on each day:   npm run bot -- ${baseUrl}`,
+    `  let it in    at ${baseUrl}/claim or ${baseUrl}/device, and add play money at ${authUrl}/account`,
+    `Every way in: ${baseUrl}/bring. Days of another length: HILL_DEMO_DAY_SECONDS=${demoDaySeconds * 2} npm run demo`,
     '',
     ...strategies.map(({ title, way }) => `  ${title.padEnd(12)}${way}`),
     '',

@@ -68,7 +68,7 @@ export const settings = z.object({
     .regex(/^\d{1,5}(\.\d+)?$/, 'is not a number of seconds')
     .transform(Number)
     .refine((n) => n >= 1 && n <= 86_400, 'is not a number of seconds between 1 and 86400')
-    .default(60),
+    .default(180),
   HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
   HILL_CHECKPOINT: z
     .string()

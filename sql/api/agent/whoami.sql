@@ -20,10 +20,10 @@ begin
   if v_actor.account_id is null then
     select jsonb_build_object(
         'expires_at', engine.iso(r.claim_expires_at),
-        'expired', r.claim_expires_at <= engine.now(),
+        'expired', r.claim_expires_at <= engine.door_now(),
         'code_live_until', (
           select engine.iso(max(c.expires_at)) from oauth.claim_attempts c
-           where c.registration_id = r.id and c.status = 'initiated' and c.expires_at > engine.now()))
+           where c.registration_id = r.id and c.status = 'initiated' and c.expires_at > engine.door_now()))
       into v_claim
       from oauth.registrations r where r.grant_id = v_token.grant_id;
   else

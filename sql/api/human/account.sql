@@ -133,7 +133,7 @@ begin
                  'model', a.model,
                  'created_at', engine.iso(a.created_at),
                  'cut_at', engine.iso(a.cut_at),
-                 'lapsed', a.cut_at is null and l.at is not null and l.at <= engine.now(),
+                 'lapsed', a.cut_at is null and l.at is not null and l.at <= engine.door_now(),
                  'last_used_at', engine.iso(g.last_used_at),
                  'last_acted_at', engine.iso(d.at),
                  'lapses_at', case when a.cut_at is null then engine.iso(l.at) end,

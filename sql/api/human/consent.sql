@@ -15,7 +15,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_account_id uuid := engine.enter_human(session);
-  v_now        timestamptz := engine.now();
+  v_now        timestamptz := engine.door_now();
   v_grant      oauth.grants := engine.grant_client(v_account_id, client_id, scopes, account_name);
 begin
   insert into oauth.authorization_codes

@@ -21,7 +21,7 @@ begin
          'asked_at', engine.iso(d.created_at),
          'expires_at', engine.iso(d.expires_at))
        from oauth.device_codes d join oauth.clients c on c.id = d.client_id
-      where d.user_hash = engine.hash_token(user_code) and d.status = 'pending' and d.expires_at > engine.now()),
+      where d.user_hash = engine.hash_token(user_code) and d.status = 'pending' and d.expires_at > engine.door_now()),
     '{"outcome": "unknown"}');
 end
 $$;

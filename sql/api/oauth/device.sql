@@ -11,7 +11,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now timestamptz := engine.now();
+  v_now timestamptz := engine.door_now();
 begin
   insert into oauth.device_codes
     (device_hash, user_hash, client_id, scopes, audience, poll_interval, created_at, expires_at)
@@ -45,7 +45,7 @@ begin
   select * into v_device from oauth.device_codes d
    where d.device_hash = engine.hash_token(device_code) and d.client_id = poll_device.client_id
      for update;
-  v_now := engine.now();
+  v_now := engine.door_now();
   if v_device.device_hash is null or v_device.issued_at is not null then
     return '{"outcome": "invalid_grant"}';   -- unknown, another client's, or spent
   elsif v_device.status = 'refused' then
@@ -90,7 +90,7 @@ begin
    where d.device_hash = engine.hash_token(device_code) and d.client_id = redeem_device.client_id
      for update;
   v_grant := engine.lock_grant(v_device.grant_id);
-  v_now := engine.now();
+  v_now := engine.door_now();
   -- null as well: an unknown code, one that nobody has approved, or an agent that was cut since
   if (v_grant.id is not null and v_device.issued_at is null and v_device.expires_at > v_now) is not true then
     return false;

@@ -11,7 +11,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now      timestamptz := engine.now();
+  v_now      timestamptz := engine.door_now();
   v_grant_id uuid;
 begin
   insert into oauth.clients (id, kind, name, scopes, created_at)
@@ -61,7 +61,7 @@ begin
   select * into v_registration from oauth.registrations r where r.id = v_assertion.registration_id;
   select * into v_assertion from oauth.assertions a where a.token_hash = v_assertion.token_hash;
   if v_assertion.revoked_at is not null
-     or v_assertion.expires_at <= engine.now()
+     or v_assertion.expires_at <= engine.door_now()
      or v_assertion.generation <> v_registration.generation
      or not exchange_assertion.scopes <@ v_grant.scopes
      or (next_assertion is not null and v_registration.generation <> 2) then
@@ -75,8 +75,8 @@ begin
       engine.hash_token(next_assertion),
       v_registration.id,
       2,
-      engine.now(),
-      engine.now() + make_interval(hours => engine.identity_assertion_hours()));
+      engine.door_now(),
+      engine.door_now() + make_interval(hours => engine.identity_assertion_hours()));
   end if;
   return true;
 end
@@ -111,7 +111,7 @@ begin
   end if;
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
-  v_now := engine.now();
+  v_now := engine.door_now();
   if v_registration.claim_expires_at <= v_now then
     return '{"outcome": "claim_expired"}';
   end if;
@@ -167,7 +167,7 @@ begin
   end if;
   v_grant := engine.lock_grant(v_registration.grant_id);
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
-  v_now := engine.now();
+  v_now := engine.door_now();
   -- a claim gives nothing after its 24 hours, whatever the human decided
   if v_registration.claim_expires_at <= v_now then
     return '{"outcome": "claim_expired"}';
@@ -221,7 +221,7 @@ declare
 begin
   select * into v_registration from oauth.registrations r where r.claim_token_hash = engine.hash_token(claim_token);
   v_grant := engine.lock_grant(v_registration.grant_id);
-  v_now := engine.now();
+  v_now := engine.door_now();
   update oauth.registrations r set issued_at = v_now
    where r.id = v_registration.id and r.claimed_at is not null and r.issued_at is null and r.claim_expires_at > v_now
      and v_grant.id is not null;

@@ -19,7 +19,7 @@ begin
     register_client.redirect_uris,
     register_client.scopes,
     register_client.details,
-    engine.now());
+    engine.door_now());
 end
 $$;
 
@@ -75,7 +75,7 @@ begin
   if v_grant.id is null then
     return false;
   end if;
-  v_now := engine.now();
+  v_now := engine.door_now();
   select * into v_code from oauth.authorization_codes c where c.code_hash = v_code.code_hash;
   if v_code.used_at is not null then
     -- Somebody has the code who should not. Returned, not raised, so that the event is kept.
@@ -105,7 +105,7 @@ begin
                    'scopes', to_jsonb(c.scopes),
                    'audience', c.audience,
                    'age_seconds', case when v_token.parent_hash is not null and v_token.used_at is null
-                                       then extract(epoch from engine.now() - v_token.created_at) end)
+                                       then extract(epoch from engine.door_now() - v_token.created_at) end)
             from oauth.refresh_chains c join oauth.grants g on g.id = c.grant_id where c.id = v_token.chain_id);
 end
 $$;
@@ -132,7 +132,7 @@ begin
     return false;
   end if;
   select * into v_grant from oauth.grants g where g.id = v_chain.grant_id;
-  v_now := engine.now();
+  v_now := engine.door_now();
   if v_token.used_at is null then
     update oauth.refresh_tokens r set used_at = v_now where r.token_hash = v_token.token_hash;
     insert into oauth.refresh_tokens (token_hash, chain_id, parent_hash, created_at, expires_at)
@@ -177,7 +177,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_now timestamptz := engine.now();
+  v_now timestamptz := engine.door_now();
 begin
   insert into oauth.clients as c (id, kind, name, redirect_uris, scopes, created_at, fetched_at, fresh_until)
   values (

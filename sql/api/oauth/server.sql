@@ -13,7 +13,7 @@ as $$
 begin
   return jsonb_build_object(
     'retry_after_seconds', engine.admit_several(what, who, at_most, seconds, times),
-    'now', extract(epoch from engine.now()));
+    'now', extract(epoch from engine.door_now()));
 end
 $$;
 

@@ -53,7 +53,7 @@ comment on function api_worker.admit_agent is
 'Makes a demonstration agent with its account and credits (cents): account_id, agent_id. Only on the simulated clock: '
 'SETTING_REFUSED otherwise.';
 comment on function api_worker.give_token is
-'Records an access token of a demonstration agent that never expires and has both scopes: where a day takes a minute, '
-'fifteen minutes are too short. Only on the simulated clock: SETTING_REFUSED otherwise.';
+'Records an access token of a demonstration agent that never expires and has both scopes: no human is there to '
+'let it in again. Only on the simulated clock: SETTING_REFUSED otherwise.';
 
 grant execute on function api_worker.fuel_agent, api_worker.admit_agent, api_worker.give_token to hill_worker;
