@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { formOf, Visitor } from '../support/doors/visitor.ts';
-import { anAccount, useHill } from '../support/hill/index.ts';
+import { anAccount, call, useHill } from '../support/hill/index.ts';
+import { signIn } from '../support/hill/sign-in.ts';
 import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
@@ -140,6 +141,20 @@ describe('a session', () => {
     expect((await door.page(desk, '/account')).url).toContain('/sign-in?');
     expect((await door.page(stranger, '/account')).status).toBe(200);
     expect((await door.page(stranger, '/account')).url).toBe(`${door.baseUrl}/account`);
+  });
+
+  test('that has expired is not among those that sign out everywhere says it ended', async () => {
+    const human = { subject: 'counted', email: 'counted@example.com' };
+    const [{ session: expired }, { session }] = [
+      await signIn(hill.as('web'), human),
+      await signIn(hill.as('web'), human),
+    ];
+    await hill.root.query(
+      'update oauth.human_sessions set expires_at = clock_timestamp() where token_hash = engine.hash_token($1)',
+      [expired],
+    );
+
+    expect(await call(hill.as('web'), 'api_human.sign_out_everywhere', { session })).toBe(1);
   });
 
   test('that was revoked meanwhile leads a form to the sign-in page, and changes nothing', async () => {

@@ -109,9 +109,14 @@ export function takeAddress({ identity: { signIns } }: Model, member: string, ad
   for (const one of Object.values(signIns)) if (one.member !== member && one.address === address) one.address = null;
 }
 
-export const endSessions = ({ identity: { sessions } }: Model, member: string, but?: string): number => {
-  const live = Object.entries(sessions).filter(([name, one]) => one.member === member && !one.ended && name !== but);
-  for (const [, session] of live) session.ended = true;
+export const endSessions = ({ identity: { sessions } }: Model, member: string, but?: string): void => {
+  for (const [name, one] of Object.entries(sessions)) if (one.member === member && name !== but) one.ended = true;
+};
+
+/** How many it ends: what has expired is over already, whether its row is there still or not. */
+export const signOutEverywhere = ({ identity: { sessions } }: Model, member: string): number => {
+  const live = Object.values(sessions).filter((one) => one.member === member && !one.ended && one.age !== 'expired');
+  for (const session of live) session.ended = true;
   return live.length;
 };
 

@@ -2,6 +2,7 @@
 import { type Random, randomFrom } from '../support/random.ts';
 import { compareNight, tookPlace } from './compare.ts';
 import { calls, check, steps } from './families/index.ts';
+import { stayYoung } from './families/people.ts';
 import type { Action, CallKind, StepKind } from './family.ts';
 import { checkLog, notePromise } from './log.ts';
 import { type Answer, bellAt, Contradiction, type Deposit } from './model.ts';
@@ -65,6 +66,7 @@ function draw(world: World, random: Random, faults: boolean, since: number): Act
 async function act(world: World, action: Action): Promise<unknown> {
   // each at an instant of its own, so that nothing is ordered by chance
   await setNow(world, world.now + 1);
+  await stayYoung(world);
   count(world, action.do);
   if (action.do === 'race') return doRace(world, action as RaceAction, note);
   const step = steps[action.do];

@@ -3,7 +3,16 @@ import { hashed } from '../../../src/process/proofs.ts';
 import { prove } from '../../support/hill/sign-in.ts';
 import type { Random } from '../../support/random.ts';
 import { type CallKind, type Family, refusedFor, type StepKind, unexpected } from '../family.ts';
-import { endSessions, type Identity, meant, secretOf, sessionOf, shutOut, takeAddress } from '../identity.ts';
+import {
+  endSessions,
+  type Identity,
+  meant,
+  secretOf,
+  sessionOf,
+  shutOut,
+  signOutEverywhere,
+  takeAddress,
+} from '../identity.ts';
 import { Contradiction, type Model, momentFor, newMember } from '../model.ts';
 import type { World } from '../world.ts';
 import { closeAccount } from './accounts.ts';
@@ -118,11 +127,12 @@ const signOut: CallKind<OfSession & { everywhere: boolean }> = {
     }
     if (racing && 'result' in answer) {
       // it was let in, and others had ended some of them when it came to it
-      if ((answer.result as number) > endSessions(model, known.member)) unexpected(`${session} ends sessions`, answer);
+      if ((answer.result as number) > signOutEverywhere(model, known.member))
+        unexpected(`${session} ends sessions`, answer);
       return;
     }
     if (refusedFor(answer, `${session} signs out everywhere`, shutOut(model, session))) return;
-    const ended = endSessions(model, known.member);
+    const ended = signOutEverywhere(model, known.member);
     if ((answer as { result: unknown }).result !== ended) unexpected(`${session} ends ${ended} sessions`, answer);
   },
 };
@@ -138,8 +148,8 @@ const expel: CallKind<{ member: string }> = {
     return member in world.model.identity.first ? { as: 'staff', name: 'api_staff.sign_out_human', args } : null;
   },
   learn: (model, _, { member }, answer) => {
-    refusedFor(answer, `${member} is signed out by staff`, {});
-    endSessions(model, member);
+    if (refusedFor(answer, `${member} is signed out by staff`, {})) return;
+    signOutEverywhere(model, member);
   },
 };
 
@@ -251,7 +261,22 @@ const leave: CallKind<OfSession & { named: boolean }> = {
   },
 };
 
-/** A browser that somebody left open: sessions follow the real clock, which no world waits for. */
+/**
+ * Sessions follow the real clock, which no world waits for: none grows old while a slow one is played. What was aged is
+ * older than any world.
+ */
+const youngMs = 30_000;
+const madeYoung = new WeakMap<World['hill'], number>();
+export async function stayYoung({ hill }: World): Promise<void> {
+  const now = performance.now();
+  if (now - (madeYoung.get(hill) ?? Number.NEGATIVE_INFINITY) < youngMs) return;
+  madeYoung.set(hill, now);
+  await hill.rows(
+    "update oauth.human_sessions set created_at = clock_timestamp() where created_at > clock_timestamp() - interval '12 hours'",
+  );
+}
+
+/** A browser that somebody left open. */
 const leaveOpen: StepKind<OfSession & { age: 'stale' | 'expired' }> = {
   odds: 0.2,
   draw: (world, random) => {
@@ -264,7 +289,7 @@ const leaveOpen: StepKind<OfSession & { age: 'stale' | 'expired' }> = {
     if (!known || Object.values(model.identity.first).includes(session)) return 'nobody';
     await hill.rows(
       'update oauth.human_sessions set created_at = created_at - $2::interval, expires_at = expires_at - $2::interval where token_hash = engine.hash_token($1)',
-      [secretOf(session), age === 'stale' ? '11 minutes' : '31 days'],
+      [secretOf(session), age === 'stale' ? '1 day' : '31 days'],
     );
     if (known.age !== 'expired') known.age = age;
     return undefined;
@@ -300,8 +325,11 @@ async function check({ hill, model, members, now }: World): Promise<void> {
     if (members.get(found[i] ?? '') !== meant(model, address))
       throw new Contradiction(`${address} means ${members.get(found[i] ?? '')}, not ${meant(model, address)}`);
   checkAttempts(attempts, model, now);
-  for (const [name, { ended = false }] of Object.entries(model.identity.sessions))
-    if ((sessions[hashed(secretOf(name))] ?? ended) !== ended) throw new Contradiction(`Is ${name} over? ${ended}`);
+  for (const [name, { ended = false, age }] of Object.entries(model.identity.sessions)) {
+    const over = sessions[hashed(secretOf(name))];
+    // what has expired is forgotten
+    if (over === undefined ? age !== 'expired' : over !== ended) throw new Contradiction(`Is ${name} over? ${ended}`);
+  }
 }
 
 /** Those that can still be decided are known to both. */
