@@ -150,6 +150,8 @@ begin
       ', "cost_cents": ', v_advice.cost_cents,
       ', "points": ', trim_scale(-v_advice.points),
       ', "refused": "' || v_advice.code || '"', '}') end,
+    ', "open_tournament": ' || case when actor.account_id is not null then
+      engine.open_tournament(actor.account_id, v.day) end,
     ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_places.wasted end, '], ',
     -- none yet: not asked for, likewise
     case when v.announced then engine.tell_announcements(v.day, null, engine.status_announcements())

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Mcp, useMcp } from '../support/doors/mcp.ts';
 import { attemptOf, type Claim, succeeded, type Tokens } from '../support/doors/oauth.ts';
 import { type Account, anAccount, call, populate, refusal, refusalOf, useHill } from '../support/hill/index.ts';
+import { aTournament } from '../support/hill/tournaments.ts';
 import { rentCents } from '../support/naive/naive-rent.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
@@ -27,6 +28,7 @@ interface Status {
   announcements: Record<string, unknown>[];
   house_announcements: Record<string, unknown>[];
   announcements_total: number;
+  open_tournament?: { slug: string; sign_ups_close_day: number };
   next: string;
 }
 
@@ -209,6 +211,34 @@ describe('a hill with a past', () => {
     expect((await mcp.call<Status>(tokens.access_token, 'status')).next).toContain(
       `${mcp.baseUrl}/account#fuel Then: play {"slot":1,`,
     );
+  });
+
+  test('a tournament that it may enter is told, with how, until it has entered', async () => {
+    const day = await hill.clock.day();
+    await aTournament(hill, {
+      slug: 'later',
+      opens_day: day,
+      sign_ups_close_day: day + 1,
+      starts_day: day + 2,
+      ends_day: day + 3,
+    });
+    const slug = await aTournament(hill, {
+      opens_day: day,
+      sign_ups_close_day: day,
+      starts_day: day + 2,
+      ends_day: day + 3,
+    });
+    const client = await mcp.client(await mcp.token(cid));
+    const enter = `To enter: subscribe {"tournament":"${slug}"}`;
+
+    const { status, text } = await ask(client);
+    expect(status.open_tournament).toEqual({ slug, sign_ups_close_day: day });
+    expect(text).toContain(`Tournament ${slug} is open until day ${day}. ${enter}`);
+    await client.callTool({ name: 'subscribe', arguments: { tournament: slug } });
+    expect((await ask(client)).status.open_tournament?.slug).toBe('later');
+    await client.callTool({ name: 'subscribe', arguments: { tournament: 'later' } });
+    const after = await ask(client);
+    expect([after.status.open_tournament, after.text.includes('To enter')]).toEqual([undefined, false]);
   });
 
   test('a house agent asks as anybody does, and is shown as one', async () => {

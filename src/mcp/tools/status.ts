@@ -79,6 +79,7 @@ const record = z.object({
   claim: unlisted(claimRecord.pick({ steps: true, guide: true })).optional(),
   ...announcements,
   deposits: z.array(unlisted(opened)).nullable().optional().describe('With proofs.'),
+  open_tournament: unlisted(z.object({ slug: z.string(), sign_ups_close_day: z.int() })).optional(),
   next: z.string(),
 });
 
@@ -158,6 +159,7 @@ export const status = briefTool({
       war_minimum_cents,
       announcements,
       announcements_total,
+      open_tournament,
     } = result;
     const lines = [`Day ${day}. ${bell_ringing ? 'The bell is ringing.' : `The bell rings in ${seconds_to_bell} s.`}`];
     if (account) {
@@ -185,6 +187,11 @@ export const status = briefTool({
       `Announced today: ${announcedInAll(announcements, result.house_announcements, announcements_total)}`,
       ...aboutWords(announcements.map(({ message }) => message)),
       ...(result.deposits ? [`Your deposits of today, with what opens them: ${JSON.stringify(result.deposits)}`] : []),
+      ...(open_tournament
+        ? [
+            `Tournament ${open_tournament.slug} is open until day ${open_tournament.sign_ups_close_day}. To enter: ${asCall('subscribe', { tournament: open_tournament.slug })}`,
+          ]
+        : []),
       result.next,
       ...(result.claim ? [stepsText(result.claim.steps)] : []),
     );
