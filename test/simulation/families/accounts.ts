@@ -74,6 +74,8 @@ const join: StepKind<{ who: readonly Joins[] }> = {
   },
   step: async (world, { who }) => {
     for (const { name, paid, limits } of who) {
+      // of a world that is played in part: what took its database back is left out, and it joins twice
+      if (name in world.model.members) continue;
       await setNow(world, world.now + 1);
       const keys = await anAccount(world.hill, { name, credits: paid });
       const credits = paid > 0 ? [{ left: paid, at: world.now }] : [];
@@ -97,7 +99,8 @@ const second: StepKind<{ name: string; member: string }> = {
   step: async (world, { name, member }) => {
     const keys = keysOf(world, member);
     // who signs in by a provider gets others by a claim or a consent: see claims.ts and tokens.ts
-    if (!keys || world.model.members[member]?.closed || member in world.model.identity.first) return 'nobody';
+    if (!keys || name in world.model.agents) return 'nobody';
+    if (world.model.members[member]?.closed || member in world.model.identity.first) return 'nobody';
     keep(world, name, member, await anotherAgent(world.hill, keys));
     return undefined;
   },

@@ -1,4 +1,5 @@
 // What agents and the public are told, by SQL: also beside what changes it.
+import { same } from '../compare.ts';
 import { type CallKind, type Family, keysOf, type OfAgent, refusedFor, someAgent } from '../family.ts';
 import { barredByToken, barredFromReading } from '../identity.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type Whoami,
 } from '../told.ts';
 import { type Status, toldStatus } from '../told-status.ts';
-import { momentIn } from '../world.ts';
+import { momentIn, type World } from '../world.ts';
 
 export const status: CallKind<OfAgent> = {
   odds: 8,
@@ -98,4 +99,15 @@ export const rename: CallKind<OfAgent & { name: string }> = {
   },
 };
 
-export const telling: Family = { calls: { rename, status, whoami, seesNight, seesHill } };
+/** Of two who change one name at once, the later one has it. */
+async function check({ hill, model, members }: World): Promise<void> {
+  const rows = await hill.rows<{ id: string; name: string }>('select id, name from hill.accounts');
+  for (const { id, name } of rows) {
+    const member = members.get(id) ?? '';
+    const shown =
+      model.members[member]?.closed || hiddenProfile(member) in model.hidden ? undefined : model.names[member];
+    if (shown !== undefined) same(`the name of ${member}`, name, shown);
+  }
+}
+
+export const telling: Family = { calls: { rename, status, whoami, seesNight, seesHill }, check };
