@@ -46,7 +46,7 @@ begin atomic
   select a.account_id, a.id, t.scopes, t.token_hash
     from oauth.access_tokens t left join hill.agents a on a.id = t.agent_id cross join hill.settings s
    where t.token_hash = engine.hash_token(find_agent.token) and t.revoked_at is null and a.cut_at is null
-     and t.expires_at > engine.door_instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one);
+     and t.expires_at > engine.door_instant(s);
 end;
 
 -- The refusal (see engine.refused) of an access token that is not live. Code: INVALID_TOKEN.

@@ -47,26 +47,20 @@ begin atomic
   select engine.instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) from hill.settings s;
 end;
 
--- The present as the doors count: what a person or a program has to answer (codes, tokens, claims, limits). By
--- hill.settings as engine.instant, and in real time while a simulated clock runs faster than that. Rules 17.3.
-create or replace function engine.door_instant(
-  clock text,
-  shown_at timestamptz,
-  set_at timestamptz,
-  rate double precision,
-  closed_day integer,
-  day_one date)
+-- The present as the doors count: what a person or a program has to answer (codes, tokens, claims, limits). That of
+-- engine.instant, and real time while a simulated clock runs faster than that. Rules 17.3.
+create or replace function engine.door_instant(s hill.settings)
 returns timestamptz
-language sql volatile parallel safe
-return case when rate > 1 then clock_timestamp()
-            else engine.instant(clock, shown_at, set_at, rate, closed_day, day_one) end;
+language sql volatile parallel safe security invoker
+return case when s.rate > 1 then clock_timestamp()
+            else engine.instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) end;
 
 -- The present at the doors. Rules 17.3.
 create or replace function engine.door_now()
 returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
-  select engine.door_instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) from hill.settings s;
+  select engine.door_instant(s) from hill.settings s;
 end;
 
 create or replace function engine.today()

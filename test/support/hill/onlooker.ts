@@ -226,10 +226,10 @@ async function ask(
 
 /**
  * What a function answers need not be the same twice: lots, audit entries and reports draw numbers even when they are
- * undone; some draw by lot, two take the real time.
+ * undone; some draw by lot, one takes the real time.
  */
 export const restless =
-  /^(api_agent|api_staff|engine)\.(free_slug|grant_credits|(?:door_)?instant|neutral_name|next_deposit|random_\w+|report_missing_capability)\(/;
+  /^(api_agent|api_staff|engine)\.(free_slug|grant_credits|instant|neutral_name|next_deposit|random_\w+|report_missing_capability)\(/;
 
 /** What two looks saw differently. */
 export function differences(
