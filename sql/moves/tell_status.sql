@@ -27,7 +27,10 @@ begin
          engine.day_start(greatest(1, t.day) + 1, t.day_one) as bell_at,
          -- of announcements
          engine.day_start(greatest(1, t.day), t.day_one) + engine.announcements_close() as close_at,
-         exists (select from hill.announcements n where n.day = t.day) as announced
+         exists (select from hill.announcements n where n.day = t.day) as announced,
+         'hill:play' = any (actor.scopes) and d.suspended_at is null
+         and exists (select from hill.tournaments n
+                      where engine.tournament_phase(n, t.day, t.last_night) = 'open') as may_enter
     into v
     from (select c.now, c.day, c.day_one, c.last_night, c.founders_total,
                  c.day > 0 and (not held or c.day > c.last_night + 1) as ringing
@@ -150,8 +153,8 @@ begin
       ', "cost_cents": ', v_advice.cost_cents,
       ', "points": ', trim_scale(-v_advice.points),
       ', "refused": "' || v_advice.code || '"', '}') end,
-    ', "open_tournament": ' || case when actor.account_id is not null then
-      engine.open_tournament(actor.account_id, v.day) end,
+    ', "open_tournament": ' || case when v.may_enter then
+      engine.open_tournament(actor.account_id, v.day, v.last_night) end,
     ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_places.wasted end, '], ',
     -- none yet: not asked for, likewise
     case when v.announced then engine.tell_announcements(v.day, null, engine.status_announcements())

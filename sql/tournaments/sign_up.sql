@@ -26,13 +26,13 @@ $$;
 
 -- The tournament that an account may enter today and has not, as status tells it, as JSON: of several the one whose
 -- sign-ups close first. Null for none. Rules 8.3.
-create or replace function engine.open_tournament(account_id uuid, today integer)
+create or replace function engine.open_tournament(account_id uuid, today integer, last_night integer)
 returns text
 language sql stable parallel safe security invoker
 return (
   select format('{"slug": "%s", "sign_ups_close_day": %s}', t.slug, t.sign_ups_close_day)
     from hill.tournaments t
-   where today between t.opens_day and t.sign_ups_close_day
+   where engine.tournament_phase(t, today, last_night) = 'open'
      and not exists (select from hill.tournament_entries e
                       where e.tournament_id = t.id and e.account_id = open_tournament.account_id)
    order by t.sign_ups_close_day, t.id
