@@ -91,7 +91,7 @@ async function* readPieces({ db, door, day }: Night, list: keyof typeof entriesA
   } while (after !== null);
 }
 
-/** Few at a time, so that other readers are served meanwhile: a worker has four connections for all its errands. */
+/** Few at a time, so that other readers, and other errands of a worker, are served meanwhile. */
 const inTurn = pLimit(2);
 
 async function* asLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {

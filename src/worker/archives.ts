@@ -60,9 +60,10 @@ export async function archiveNight(
       }
     };
     // All at once, since the server reads one list while this process writes another. None goes on once one has failed.
-    const texts: [Form, AsyncGenerator<string>][] = [['night.json', textOf(from, 'night.json')]];
-    const making = [...texts, ...lists.flatMap((list) => textsOf(from, list))].map(make);
+    const nightFile: [Form, AsyncGenerator<string>] = ['night.json', textOf(from, 'night.json')];
+    const making = [nightFile, ...lists.flatMap((list) => textsOf(from, list))].map(make);
     await Promise.allSettled(making);
+    failing.signal.throwIfAborted(); // with what failed first: the other format of its list only says that it stopped
     const files = await Promise.all(making);
     const kept = await call<boolean>(client, 'api_worker.keep_archives', {
       ...night,
