@@ -235,7 +235,7 @@ describe('random nights', () => {
   const hill = useHill();
   const mcp = useMcp(hill);
 
-  test('mean for each account what the tables say', async () => {
+  test(`mean for each account what the tables say (HILL_SEED=${seed})`, async () => {
     const random = randomFrom(seed);
     const accounts: Account[] = [];
     const tokens = new Map<Account, string>();
@@ -250,7 +250,8 @@ describe('random nights', () => {
       tokens.set(account, await mcp.token(account));
     }
     const results = new Set<string>();
-    for (let day = 1; day <= 3; day++) {
+    // a few alike are no proof: as many as it takes to meet three fates
+    for (let day = 1; day <= 3 || (results.size < 3 && day <= 20); day++) {
       for (const account of accounts)
         for (const slot of random.shuffle([1, 2, 3, 4]).slice(0, random.below(3))) {
           await hill.clock.tick();
