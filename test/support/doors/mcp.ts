@@ -18,13 +18,10 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { onTestFinished } from 'vitest';
 import { offer } from '../../../src/mcp/protocol/server.ts';
 import { tools } from '../../../src/mcp/tools/index.ts';
-import { KeyRing } from '../../../src/oauth/keys.ts';
-import { lifetimesOf } from '../../../src/oauth/lifetimes.ts';
-import { signer } from '../../../src/oauth/tokens.ts';
-import { sealer } from '../../../src/process/secret.ts';
+import { accessToken } from '../hill/access-token.ts';
 import type { Account } from '../hill/accounts.ts';
 import type { Hill } from '../hill/hill.ts';
-import { anOAuth, type hosts, type OAuth, secret, useOAuth } from './oauth.ts';
+import { anOAuth, type hosts, type OAuth, useOAuth } from './oauth.ts';
 
 export interface ToolResult<T = Record<string, unknown>> {
   isError?: boolean;
@@ -79,28 +76,11 @@ function playedThrough(hill: Hill, door: OAuth) {
      * Signed by the hill's own key and recorded as the authorization server does, without end: for tests whose clock
      * goes on.
      */
-    token: async (
-      account: Account,
-      { scopes = ['hill:read', 'hill:play'], audience = door.authUrl }: TokenOptions = {},
-    ): Promise<string> => {
-      const keys = new KeyRing(
-        hill.as('web'),
-        sealer(() => secret),
-      );
-      const now = Date.now() / 1000;
-      const { access_token: token } = await signer(door.authUrl, keys, lifetimesOf(hill.as('web'))).accessToken(now, {
-        sub: account.id,
-        client_id: account.agentId,
-        audience,
-        scopes,
-      });
-      await hill.root.query(
-        `insert into oauth.access_tokens (token_hash, agent_id, scopes, audience, created_at, expires_at)
-         values (engine.hash_token($1), $2, $3, $4, engine.now(), 'infinity')`,
-        [token, account.agentId, scopes, audience],
-      );
-      return token;
-    },
+    token: (account: Account, { scopes, audience = door.authUrl }: TokenOptions = {}): Promise<string> =>
+      accessToken(hill.as('web'), hill.root, {
+        ...{ account: account.id, agent: account.agentId, audience, issuer: door.authUrl },
+        ...(scopes ? { scopes } : {}),
+      }),
 
     /** One message, with nothing done for it. A string is sent as it is. */
     post: async <T>(
