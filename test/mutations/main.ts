@@ -5,7 +5,8 @@
 //   npm run mutations -- --all 7            by the whole suite
 //   npm run mutations -- --trust 7          without the run before that shows that the files pass
 //   npm run mutations -- --list             where each would be planted; runs nothing
-//   npm run mutations -- --simulation       those of simulation/planted.txt, and how the simulation told of each
+//   npm run mutations -- --simulation       those of simulation/planted.txt, how the simulation told of each, and
+//                                           whether the world that it found holds without the fault
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -104,12 +105,19 @@ interface Report {
   }[];
 }
 
-/** What failed, by file; a run in which no test was reached has found nothing. */
-function run(folder: string, files: readonly string[]): ReadonlyMap<string, string> {
+const drawn = 'nights, HILL_SEED';
+
+interface Failure {
+  readonly test: string;
+  readonly message: string;
+}
+
+/** What failed, by file; a run in which no test was reached has found nothing. `only`: of the simulation's tests. */
+function run(folder: string, files: readonly string[], only = drawn): ReadonlyMap<string, Failure> {
   const output = path.join(folder, 'report.json');
   fs.rmSync(output, { force: true });
   const all = files.length === 0 ? [] : files.map((name) => `test/${name}.test.ts`);
-  if (options.includes('--simulation')) all.push('-t', 'nights, HILL_SEED');
+  if (options.includes('--simulation')) all.push('-t', only);
   const { stderr } = spawnSync(
     'npx',
     ['vitest', 'run', '--reporter=json', `--outputFile.json=${output}`, '--bail=1', ...all],
@@ -126,13 +134,23 @@ function run(folder: string, files: readonly string[]): ReadonlyMap<string, stri
   return new Map(
     failed.map(({ name, assertionResults }) => {
       const first = assertionResults.find(({ status }) => status === 'failed');
-      const [message = ''] = first?.failureMessages[0]?.split('\n') ?? [];
       return [
         path.relative(path.join(folder, 'test'), name).replace('.test.ts', ''),
-        first ? `${first.fullName}${options.includes('--simulation') ? `: ${message}` : ''}` : 'as a whole',
+        { test: first?.fullName ?? 'as a whole', message: first?.failureMessages[0] ?? '' },
       ];
     }),
   );
+}
+
+/** Whether a failed simulation printed a world, and that holds in a checkout. */
+function holds(folder: string, files: readonly string[], { message }: Failure): boolean {
+  const [, world] = /^As a world to be kept:\n(\[[\s\S]*?^\])/m.exec(message) ?? [];
+  if (world === undefined) return false;
+  const kept = path.join(folder, 'test/simulation/worlds/planted.json');
+  fs.writeFileSync(kept, world);
+  const failed = run(folder, files, 'what once failed: planted.json');
+  fs.rmSync(kept);
+  return failed.size === 0;
 }
 
 const chosen = mutations().filter(isWanted);
@@ -148,7 +166,7 @@ if (options.includes('--list')) {
   };
   try {
     const files = options.includes('--all') ? [] : [...new Set(chosen.flatMap(({ tests }) => tests))];
-    const before = options.includes('--trust') ? new Map<string, string>() : run(folder, files);
+    const before = options.includes('--trust') ? new Map<string, Failure>() : run(folder, files);
     if (before.size > 0) throw new Error(`These fail without a mutation: ${[...before.keys()].join(', ')}`);
     for (const [i, mutation] of chosen.entries()) {
       const place = places[i] as ReturnType<typeof placeOf>;
@@ -163,7 +181,13 @@ if (options.includes('--list')) {
         );
         const found = [...run(folder, options.includes('--all') ? [] : mutation.tests)];
         fs.cpSync(sound, planted);
-        if (found.length > 0) say('found', mutation, found.map(([file, test]) => `${file}: ${test}`).join('; '));
+        const simulated = options.includes('--simulation') ? found[0]?.[1] : undefined;
+        const [how = ''] = simulated?.message.split('\n') ?? [];
+        if (simulated && !holds(folder, mutation.tests, simulated))
+          say('NOT FOUND', mutation, `no world that holds without it: ${how}`);
+        else if (simulated) say('found', mutation, how);
+        else if (found.length > 0)
+          say('found', mutation, found.map(([file, { test }]) => `${file}: ${test}`).join('; '));
         else say('NOT FOUND', mutation, mutation.tests.join(' '));
       }
     }

@@ -131,7 +131,9 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
       );
       if (checks === 'each' || !more()) await check(world);
       if (world.nights.size !== nights) [nights, rung] = [world.nights.size, actions.length];
-      if (actions.length - rung > tooLong) throw new Contradiction(`No night was published in ${tooLong} actions`);
+      // of one that is made smaller the night may have been left out
+      if ('seed' in from && actions.length - rung > tooLong)
+        throw new Contradiction(`No night was published in ${tooLong} actions`);
     }
     if ('seed' in from && from.faults) await once({ do: 'calm' });
     for (const night of world.nights.values()) await compareNight(world, night);
