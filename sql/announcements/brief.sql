@@ -1,6 +1,7 @@
 -- Announcements in few words, for the tools. Rules 6.1.
 
--- The members of what engine.brief_announcements gives, as JSON, with at most so many of guests.
+-- The members of what engine.brief_announcements gives, as JSON, with at most so many of guests. No more than
+-- engine.list_length() are counted: agents ask all day, and each would count all that is said.
 create or replace function engine.tell_announcements(day integer, slot smallint, most integer)
 returns text
 language sql stable parallel safe security invoker
@@ -43,9 +44,11 @@ begin atomic
                  ', "slots": [', o.slots, ']}'), ', ' order by o.intention, o.verdict)
         from of_the_house o),
     '], "announcements_total": ', (
-      select count(*) from hill.announcements n
-       where n.day = tell_announcements.day
-         and (tell_announcements.slot is null or n.slot = tell_announcements.slot)));
+      select count(*)
+        from (select from hill.announcements n
+               where n.day = tell_announcements.day
+                 and (tell_announcements.slot is null or n.slot = tell_announcements.slot)
+               limit engine.list_length()) counted));
 end;
 
 -- The announcements of a day, on one place or all (null). Rules 6.2, 6.3.

@@ -488,7 +488,7 @@ describe('a crowded hill', () => {
       await root.query("set session_replication_role = 'replica'");
       await root.query(
         `insert into hill.announcements (day, account_id, slot, agent_id, intention, message, at)
-         select 1, m.account_id, m.slot, m.agent_id, 'PEACE', repeat('x', 140), m.at from hill.sealed_moves m where m.slot = 7 and m.at < engine.now()`,
+         select 1, m.account_id, m.slot, m.agent_id, 'PEACE', repeat('x', 140), m.at from hill.sealed_moves m where m.slot > 3 and m.at < engine.now()`,
       );
     });
     const { status, text } = await ask(await mcp.client(await mcp.token(ann)));
@@ -498,8 +498,9 @@ describe('a crowded hill', () => {
     );
     expect(status.announcements.map(({ by }) => ({ by }))).toEqual(latest);
     const [said] = await hill.rows<{ total: number }>('select count(*) as total from hill.announcements');
-    expect(status.announcements_total).toBe(said?.total);
-    expect(text).toContain(`, and ${(said?.total ?? 0) - 3} others`);
+    expect(said?.total).toBeGreaterThan(1000);
+    expect(status.announcements_total).toBe(1000); // no more are counted
+    expect(text).toContain(', and at least 997 others');
     expect(JSON.stringify(status).length).toBeLessThan(3500); // with five messages of the greatest length
     expect(text.length).toBeLessThan(2400); // some 600 tokens
   });

@@ -173,7 +173,7 @@
     const items = [
       ...all.slice(0, shown).map((said) => announced(name(said), said, `place ${number(said.slot)}`)),
       ...house.map((said) => announced([tag('house'), ' agents'], said, places(list(said.slots)))),
-      ...(more > 0 ? [el('li', { class: 'soft' }, `And ${number(more)} more.`)] : []),
+      ...(more > 0 ? [el('li', { class: 'soft' }, 'And others.')] : []),
     ];
     return items.length > 0 && section(title, told(items));
   };
