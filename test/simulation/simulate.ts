@@ -131,7 +131,7 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
       );
       if (checks === 'each' || !more()) await check(world);
       if (world.nights.size !== nights) [nights, rung] = [world.nights.size, actions.length];
-      // of one that is made smaller the night may have been left out
+      // a smaller one may have none
       if ('seed' in from && actions.length - rung > tooLong)
         throw new Contradiction(`No night was published in ${tooLong} actions`);
     }
