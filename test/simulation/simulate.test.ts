@@ -88,7 +88,7 @@ test('a world without faults is the same when it is played again', async () => {
 
 const worlds = new URL('worlds/', import.meta.url);
 const kept = fs.existsSync(worlds) ? fs.readdirSync(worlds) : [];
-test.each(kept)('what once failed: %s', async (name) => {
+test.each(kept)('what once failed: %s', { timeout: 600_000 }, async (name) => {
   const actions: Action[] = JSON.parse(fs.readFileSync(new URL(name, worlds), 'utf8'));
 
   expect(await play(actions)).not.toHaveProperty('failed');
