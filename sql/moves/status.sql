@@ -4,7 +4,7 @@
 create type engine.offer as (
   refused      boolean,   -- comes last
   move         hill.move,
-  per_cent     numeric,   -- points for a cent, below 0
+  per_cent     numeric,   -- points for a cent, below 0, less where one WAR often took the place
   points       numeric,   -- below 0
   slot         smallint,
   stake_cents  bigint,    -- 0 for PEACE
@@ -14,19 +14,21 @@ create type engine.offer as (
 
 comment on type engine.offer is
 'A move that an account may make tonight. Its columns are its order, and the least is the one to recommend: whether '
-'play would refuse it, the move, what it would earn for each cent and in all if holders stay and nobody else moves '
-'(negative, for most comes first), the place, what it would cost (cents), and the code of the refusal. Decisions 150.';
+'play would refuse it, the move, what it would earn for each cent and in all if holders stay, announcers do as they '
+'said and nobody else moves (negative, for most comes first; for each cent less by the share of the last nights on '
+'which one WAR took the place), the place, what it would cost (cents), and the code of the refusal. Decisions 150.';
 
 -- A move as an offer, if it earns something and the account has no live move on its place; else null. The least of
 -- them earns most for its cents: a PEACE that play would accept, else a WAR that it would accept, else one that it
--- would refuse. Takes the move, its place, stake and cost (cents), what it would earn if holders stay and nobody
--- else moves, the live move there, and the code with which play would refuse it.
+-- would refuse. Takes the move, its place, stake and cost (cents), what it would earn (engine.prospects), on how many
+-- of the last nights one WAR took the place, the live move there, and the code with which play would refuse it.
 create or replace function engine.offered(
   move hill.move,
   slot smallint,
   stake_cents bigint,
   cost_cents bigint,
   points numeric,
+  lone_wars smallint,
   live hill.move,
   code text)
 returns engine.offer
@@ -37,7 +39,9 @@ return case when points > 0
              and cost_cents is not null
              and live is distinct from 'PEACE'
              and live is distinct from 'WAR'
-  then row(code is not null, move, -(points / cost_cents), -points, slot, stake_cents, cost_cents, code)::engine.offer
+  then row(code is not null, move,
+           -(points * (engine.lone_war_nights() - coalesce(lone_wars, 0)) / (engine.lone_war_nights() * cost_cents)),
+           -points, slot, stake_cents, cost_cents, code)::engine.offer
 end;
 
 -- What each place is worth to one occupant, from place 1, with commas: computed when a query is planned.

@@ -63,9 +63,10 @@ begin
   -- Text, which is read as JSON once, at the end: values of jsonb that are put into one another are copied each time.
   -- What is put in is a number, a code, an instant, or what to_json gives.
   select least(
-           min(engine.offered('PEACE', t.slot, 0, t.peace_cents, t.peace_points, t.live, t.peace_refused)),
+           min(engine.offered('PEACE', t.slot, 0, t.peace_cents, t.peace_points, t.lone_wars, t.live,
+                              t.peace_refused)),
            min(engine.offered('WAR', t.slot, engine.war_minimum_cents(), engine.war_minimum_cents(), t.war_points,
-                              t.live, t.war_refused))) as advice,
+                              t.lone_wars, t.live, t.war_refused))) as advice,
          string_agg(concat(
            '{"slot": ', t.slot,
            ', "opens_day": ' || t.opens_day,
@@ -73,7 +74,13 @@ begin
            ', "peace_cents": ' || t.peace_cents,
            ', "peace_points": ' || t.peace_points,
            ', "peace_refused": "' || t.peace_refused || '"',
-           ', "war_refused": "' || t.war_refused || '"', '}'), ', ' order by t.slot) as told,
+           ', "war_refused": "' || t.war_refused || '"',
+           case when t.peace_announced + t.war_announced > 0 then concat(
+             ', "announced": {"peace": ', t.peace_announced, ', "war": ', t.war_announced,
+             ', "kept": ', t.announcers_kept, ', "judged": ', t.announcers_judged, '}') end,
+           '}'), ', ' order by t.slot) as told,
+         string_agg(t.lone_wars::text, ', ' order by t.slot) as lone_wars,
+         max(t.seated_at) as seated_at,
          string_agg(t.slot::text, ', ' order by t.slot) filter (where t.live = 'PEACE' and t.peace_points = 0)
            as wasted
     into v_places
@@ -96,7 +103,13 @@ begin
                  case when h.own_days_held is null then engine.move_cents('PEACE', 0, 0)  -- known when it is planned
                       else engine.move_cents('PEACE', 0, h.own_days_held) end as peace_cents,
                  e.peace_points,
-                 e.war_points
+                 e.war_points,
+                 k.peace_announced,
+                 k.war_announced,
+                 k.announcers_kept,
+                 k.announcers_judged,
+                 coalesce(k.lone_wars, 0::smallint) as lone_wars,
+                 k.seated_at
             from hill.places p
             left join (
               select s.slot,
@@ -116,6 +129,7 @@ begin
                group by s.slot) h on h.slot = p.slot
             left join unnest(v_live) l on l.slot = p.slot
             left join unnest(v_prospects) e on e.slot = p.slot
+            left join hill.prospects k on k.slot = p.slot and k.day = v.day and v.shown
           offset 0) m  -- a column, not an expression: the checks are inlined then
       offset 0) t;
   v_advice := v_places.advice;
@@ -135,6 +149,8 @@ begin
       when v_own.announced >= engine.announcements_per_day() then 'NO_ANNOUNCEMENTS_LEFT' end || '"',
     ', "announcements_close_at": "', engine.iso(v.close_at), '"',
     ', "points": [', engine.tell_points(), ']',
+    ', "lone_wars": [' || v_places.lone_wars || ']',
+    ', "seats_went_by": "' || to_char(v_places.seated_at at time zone 'UTC', 'HH24:MI:SS') || '"',
     ', "places": [', v_places.told, ']',
     ', "account": ', case when actor.account_id is null then 'null' else concat(
       '{', engine.tell_account_day(v_own),

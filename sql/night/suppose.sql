@@ -1,22 +1,39 @@
 -- What would happen if: nights that nobody has played, resolved by the bell's own functions from public facts. Rules
 -- 12.1; protocol 9.4.
 
--- Where the house has announced PEACE for a day, by place.
-create or replace function engine.house_announced(day integer)
-returns table (n bigint, account_id uuid, slot smallint)
+-- What was announced for a day and is believed: all that the house says; of guests the first of each place and
+-- intention, unless its account broke more than it kept of what the window has judged. Rules 1.3, 6.1.
+create or replace function engine.announced_moves(day integer, last_night integer)
+returns table (
+  account_id uuid, slot smallint, intention hill.move, house boolean, kept bigint, judged bigint, believed boolean)
 language sql stable parallel safe security invoker
 begin atomic
-  select row_number() over (order by n.slot, n.account_id), n.account_id, n.slot
-    from hill.announcements n join hill.accounts a on a.id = n.account_id
-   where n.day = house_announced.day and n.intention = 'PEACE' and a.house;
+  select n.account_id, n.slot, n.intention, n.house, r.kept, r.judged, n.house or 2 * r.kept >= r.judged
+    from (
+      select n.account_id, n.slot, n.intention, a.house,
+             row_number() over (partition by a.house, n.slot, n.intention order by n.at, n.account_id) as nth
+        from hill.announcements n join hill.accounts a on a.id = n.account_id
+       where n.day = announced_moves.day) n
+   cross join lateral (
+     select count(*) filter (where p.verdict = 'kept') as kept, count(p.verdict) as judged
+       from generate_series(greatest(1, announced_moves.last_night - engine.window_nights() + 1),
+                            announced_moves.last_night) d (day)
+       join hill.announcements p on p.day = d.day and p.account_id = n.account_id) r
+   where n.house or n.nth <= engine.brief_length();
 end;
 
 -- The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and of
--- moves what the house has announced, for it does as it says, in the last minute. Rules 1.3, 9.4.
+-- moves what was announced and is believed; PASS, too, of who leaves a place. Guests come before whoever asks, the
+-- house comes in the last minute. Rules 1.3, 6.1, 9.4.
 create or replace function engine.public_night(day integer, last_night integer)
 returns engine.night
 language sql stable parallel safe security invoker
 begin atomic
+  with said as materialized (
+    select n.account_id, n.slot, n.intention, n.house, row_number() over (order by n.slot, n.account_id) as n
+      from engine.announced_moves(public_night.day, public_night.last_night) n
+     where n.believed
+  )
   -- names is not null, so the engine does not read this night from the tables
   select row(
     public_night.day,
@@ -28,7 +45,7 @@ begin atomic
        from engine.reputations(
               array(select s.account_id from hill.seats s where s.day = public_night.last_night
                      union
-                    select n.account_id from engine.house_announced(public_night.day) n),
+                    select n.account_id from said n),
               public_night.day) r),
     (select coalesce(
               array_agg(row(s.slot, s.account_id, s.days_held)::engine.night_holder order by s.slot, s.seat),
@@ -36,15 +53,16 @@ begin atomic
        from hill.seats s
       where s.day = public_night.last_night),
     (select coalesce(
-              array_agg(row(n.n, n.account_id, n.slot, 'PEACE', 0, 0, 'epoch'::timestamptz + interval '2 seconds')
+              array_agg(row(n.n, n.account_id, n.slot, n.intention,
+                            case n.intention when 'WAR' then engine.war_minimum_cents() else 0 end, 0,
+                            'epoch'::timestamptz + case when n.house then interval '2 seconds' else interval '0' end)
                         ::engine.night_move order by n.n),
               '{}')
-       from engine.house_announced(public_night.day) n))::engine.night;
+       from said n))::engine.night;
 end;
 
 -- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves, or holders
--- stay at peace and the house does as it has announced. What a place comes to in it is what that one move would come
--- to.
+-- stay at peace and announcers do as they said. What a place comes to in it is what that one move would come to.
 create or replace function engine.supposed_night(
   night engine.night,
   account engine.night_account,
@@ -56,13 +74,16 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_night engine.night := night;
+  v_house boolean := exists (
+    select from unnest(night.moves) m join hill.accounts a on a.id = m.account where a.house);
 begin
   if not exists (select from unnest(v_night.accounts) a where a.account = supposed_night.account.account) then
     v_night.accounts := v_night.accounts || supposed_night.account;
   end if;
 
   -- A place where only one account may go to war does not burn, so there is no queue and the places are independent:
-  -- one night can have the same move on each of them.
+  -- one night can have the same move on each of them. Where two announced WAR, a seat may go to who was turned away
+  -- elsewhere, as it would.
   v_night.moves := array(
     select row(
              row_number() over (order by x.own, x.slot, x.account),
@@ -82,11 +103,12 @@ begin
              where holders_stay
                and h.account <> supposed_night.account.account
                -- a house that has spoken, and not of this place, leaves it
-               and not (a.house and cardinality(night.moves) > 0)
+               and not (a.house and v_house)
+               and not exists (select from unnest(night.moves) m where m.account = h.account and m.slot = h.slot)
             union all
             select false, m.account, m.slot, m.move, m.at
               from unnest(night.moves) m
-             where holders_stay and m.account <> supposed_night.account.account) x);
+             where holders_stay and m.move <> 'PASS' and m.account <> supposed_night.account.account) x);
   return v_night;
 end
 $$;
@@ -134,8 +156,8 @@ create type engine.prospect as (slot smallint, peace_points numeric, war_points 
 
 comment on type engine.prospect is 'What a PEACE, and a WAR, would earn on a place: see engine.prospects.';
 
--- What one account's move would earn it on each open place, if every other holder stayed at peace, the house did as it
--- has announced, and nobody else moved.
+-- What one account's move would earn it on each open place, if every other holder stayed at peace, announcers did as
+-- they said, and nobody else moved.
 create or replace function engine.prospects(night engine.night, account engine.night_account)
 returns setof engine.prospect
 language sql stable parallel safe security invoker
@@ -150,7 +172,7 @@ begin atomic
     left join unnest((r.war).seats) w on w.slot = o.slot and w.account = (prospects.account).account;
 end;
 
--- Whether hill.prospects and hill.prospects_of_holders have every open place of a day.
+-- Whether hill.prospects and hill.prospects_of_holders have every open place of a day, and all that was announced.
 create or replace function engine.prospects_kept(day integer)
 returns boolean
 language sql stable parallel safe security invoker
@@ -164,12 +186,14 @@ begin atomic
      cross join hill.places o
       left join hill.prospects_of_holders p
         on p.held_slot = s.slot and p.held_seat = s.seat and p.slot = o.slot and p.day = prospects_kept.day
-     where s.day = prospects_kept.day - 1 and o.opens_day <= prospects_kept.day and p.slot is null);
+     where s.day = prospects_kept.day - 1 and o.opens_day <= prospects_kept.day and p.slot is null)
+    and (select coalesce(sum(p.announced), 0) from hill.prospects p where p.day = prospects_kept.day)
+      = (select count(*) from hill.announcements n where n.day = prospects_kept.day);
 end;
 
--- Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, unless that is kept; or anew,
--- because the house has spoken.
-create or replace function engine.keep_prospects(day integer, anew boolean)
+-- Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, and what else is public of the
+-- places, unless that is kept as it is now.
+create or replace function engine.keep_prospects(day integer)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -179,23 +203,49 @@ begin atomic
    cross join lateral unnest((n.night).accounts) a
    cross join lateral engine.prospects(n.night, a) p
     join hill.seats s on s.day = keep_prospects.day - 1 and s.account_id = a.account
-   where keep_prospects.anew or not engine.prospects_kept(keep_prospects.day)
+   where not engine.prospects_kept(keep_prospects.day)
       on conflict (held_slot, held_seat, slot) do update
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
-   where keep_prospects.anew or kept.day < excluded.day;
+   where kept.day <= excluded.day;
 
-  insert into hill.prospects as kept (slot, day, peace_points, war_points)
-  select p.slot, keep_prospects.day, p.peace_points, p.war_points
+  with said as materialized (
+    select n.slot, n.intention, n.kept, n.judged
+      from engine.announced_moves(keep_prospects.day, keep_prospects.day - 1) n
+     where not n.house
+  )
+  insert into hill.prospects as kept
+    (slot, day, peace_points, war_points, announced, peace_announced, war_announced, announcers_kept,
+     announcers_judged, lone_wars, seated_at)
+  select p.slot, keep_prospects.day, p.peace_points, p.war_points,
+         (select count(*) from hill.announcements n where n.day = keep_prospects.day and n.slot = p.slot),
+         a.peace, a.war, a.kept, a.judged,
+         (select count(*) from hill.place_results r
+           where r.slot = p.slot and r.outcome = 'WAR'
+             and r.day > keep_prospects.day - 1 - engine.lone_war_nights() and r.day < keep_prospects.day),
+         (select max(m.at)
+            from hill.seats s
+            join hill.moves m
+              on m.day = s.day and m.account_id = s.account_id and m.slot = s.slot and m.ended is null
+           where s.day = keep_prospects.day - 1 and s.slot = p.slot and s.via = 'peace')
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
                           engine.newcomer(keep_prospects.day)) p
-   where keep_prospects.anew or not engine.prospects_kept(keep_prospects.day)
+   cross join lateral (
+     select count(*) filter (where n.intention = 'PEACE') as peace,
+            count(*) filter (where n.intention = 'WAR') as war,
+            coalesce(sum(n.kept), 0) as kept,
+            coalesce(sum(n.judged), 0) as judged
+       from said n where n.slot = p.slot) a
+   where not engine.prospects_kept(keep_prospects.day)
       on conflict (slot) do update
-     set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
-   where keep_prospects.anew or kept.day < excluded.day;
+     set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points,
+         announced = excluded.announced, peace_announced = excluded.peace_announced,
+         war_announced = excluded.war_announced, announcers_kept = excluded.announcers_kept,
+         announcers_judged = excluded.announcers_judged, lone_wars = excluded.lone_wars, seated_at = excluded.seated_at
+   where kept.day <= excluded.day;
 end;
 
 -- engine.prospects of an account on a day, as the worker kept them: one row, null unless there is one for each open
--- place.
+-- place; null of who announced something and holds none, for the newcomers' count that as somebody else's.
 create or replace function engine.kept_prospects(account_id uuid, day integer)
 returns table (prospects engine.prospect[])
 -- inlined into engine.status
@@ -205,7 +255,10 @@ begin atomic
                 select count(*) from hill.places o where o.opens_day <= kept_prospects.day)
               then k.prospects end
     from (
-      select case when h.slot is null then (
+      select case when h.slot is null and exists (
+                    select from hill.announcements n
+                     where n.day = kept_prospects.day and n.account_id = kept_prospects.account_id) then null
+                  when h.slot is null then (
                     select array_agg(row(p.slot, p.peace_points, p.war_points)::engine.prospect)
                       from hill.prospects p where p.day = kept_prospects.day)
                   else (
@@ -227,8 +280,9 @@ grant select on hill.prospects to hill_api_agent, hill_api_worker;
 grant insert, update on hill.prospects to hill_api_worker;
 
 comment on table hill.prospects is
-'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay, the '
-'house does as it announced, and nobody else moves. Made from what is public; of the day to come alone. Decisions 300.';
+'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay, '
+'announcers do as they said, and nobody else moves; how much was announced, what by guests, and what these kept of '
+'what was judged; nights on which one WAR took it; when its last free seat went. All public, of one day. Rules 6.1.';
 
 create policy agents_read on hill.prospects_of_holders for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects_of_holders to hill_api_worker using (true) with check (true);

@@ -132,6 +132,9 @@ create or replace function engine.list_length() returns integer language sql imm
 -- Entries of a list in a tool's answer unless the caller asks for another number: models pay for what they read.
 create or replace function engine.brief_length() returns integer language sql immutable parallel safe return 20;
 
+-- Nights of which the tool status counts the lone wars of a place.
+create or replace function engine.lone_war_nights() returns integer language sql immutable parallel safe return 7;
+
 -- How many of today's announcements the tool status tells one by one.
 create or replace function engine.status_announcements() returns integer language sql immutable parallel safe return 3;
 

@@ -25,6 +25,13 @@ interface Seat {
   account: string;
   days_held: number;
 }
+/** What is public of it: who holds what, and what was announced by who keeps half of what he says. */
+interface Tonight {
+  readonly seats: readonly Seat[];
+  readonly said: readonly { slot: number; account: string; move: 'PEACE' | 'WAR' | 'PASS' }[];
+  /** How often one WAR took a place on the last seven nights. */
+  readonly taken: ReadonlyMap<number, number>;
+}
 type Move = { slot: number; move: 'PEACE' | 'WAR'; stake_cents?: number };
 
 const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -60,12 +67,32 @@ const holders = (day: number) =>
     [day],
   );
 
+async function told(day: number): Promise<Omit<Tonight, 'seats'>> {
+  const said = await hill.rows<Tonight['said'][number]>(
+    `select slot::int, account_id as account, intention as move from hill.announcements n where day = $1
+        and (select 2 * count(*) filter (where verdict = 'kept') >= count(verdict)
+               from hill.announcements p where p.account_id = n.account_id and p.day >= $1 - 30)
+      order by slot, account_id`,
+    [day],
+  );
+  const taken = await hill.rows<{ slot: number; nights: number }>(
+    `select slot::int, count(*)::int as nights from hill.place_results where outcome = 'WAR' and day >= $1 - 7 group by slot`,
+    [day],
+  );
+  return { said, taken: new Map(taken.map(({ slot, nights }) => [slot, nights])) };
+}
+
 /** What a move would earn with the account's live moves, by the second engine. */
-function earned(seats: readonly Seat[], account: Account, moves: readonly Move[], slot: number): number {
+function earned({ seats, said }: Tonight, account: Account, moves: readonly Move[], slot: number): number {
   const at = (n: number) => `2026-03-02T00:00:0${n}Z`;
-  const stays = seats
-    .filter((seat) => seat.account !== account.id)
-    .map(({ slot, account }) => ({ slot, account, move: 'PEACE' as const, at: at(0) }));
+  const others = (one: { account: string }) => one.account !== account.id;
+  const speaks = (seat: Seat) => said.some((one) => one.account === seat.account && one.slot === seat.slot);
+  const stays = [
+    ...seats.filter((seat) => !speaks(seat)).map(({ slot, account }) => ({ slot, account, move: 'PEACE' as const })),
+    ...said.filter((one): one is typeof one & Move => one.move !== 'PASS'),
+  ]
+    .filter(others)
+    .map((one) => ({ ...one, stake_cents: one.move === 'WAR' ? 800 : 0, at: at(0) }));
   const own = moves.map((move) => ({
     ...move,
     stake_cents: move.move === 'WAR' ? 800 : 0,
@@ -93,16 +120,17 @@ const tried = (account: Account, args: PlayArgs) =>
     }
   });
 
-const callIn = (next: string) => /play (\{.*?\})(?: costs (\d+) cents and earns ([\d.]+) points)?/.exec(next);
+const callIn = (next: string) =>
+  /play (\{.*?\})(?: costs (\d+) cents and earns an estimated ([\d.]+) points)?/.exec(next);
 
 /** What is recommended to the account, held against every other move that play would take. */
-async function checked(account: Account, seats: readonly Seat[], day: number) {
+async function checked(account: Account, tonight: Tonight, day: number) {
   const { places, account: own, next } = await statusOf(account);
   const about = `${account.name} on day ${day}, HILL_SEED=${seed}: ${next}`;
   const [, json, cents, points] = callIn(next) ?? [];
   const live = own.moves.map(({ slot, move }) => ({ slot, move }));
   const freed = live
-    .filter(({ slot, move }) => move === 'PEACE' && earned(seats, account, live, slot) === 0)
+    .filter(({ slot, move }) => move === 'PEACE' && earned(tonight, account, live, slot) === 0)
     .map(({ slot }) => slot);
   const said = json === undefined ? undefined : (JSON.parse(json) as PlayArgs);
   if (said?.move === 'PASS') {
@@ -115,28 +143,34 @@ async function checked(account: Account, seats: readonly Seat[], day: number) {
   const options = places
     .filter(({ slot, peace_refused }) => peace_refused !== 'SLOT_CLOSED' && !live.some((move) => move.slot === slot))
     .flatMap(({ slot, peace_cents, peace_points, peace_refused, war_refused }) => {
-      const peace = earned(seats, account, [...live, { slot, move: 'PEACE' }], slot);
+      const peace = earned(tonight, account, [...live, { slot, move: 'PEACE' }], slot);
       expect(peace_points, about).toBe(peace);
       return [
         ...(peace_refused || peace === 0 ? [] : [{ slot, move: 'PEACE', cost: peace_cents as number, points: peace }]),
         ...(war_refused
           ? []
-          : [{ slot, move: 'WAR', cost: 800, points: earned(seats, account, [...live, { slot, move: 'WAR' }], slot) }]),
+          : [
+              {
+                slot,
+                move: 'WAR',
+                cost: 800,
+                points: earned(tonight, account, [...live, { slot, move: 'WAR' }], slot),
+              },
+            ]),
       ];
     });
   const peaceful = options.filter(({ move }) => move === 'PEACE');
-  const best = (peaceful.length > 0 ? peaceful : options).reduce(
-    (most, { cost, points }) => Math.max(most, points / cost),
-    0,
-  );
-  if (best === 0 || next.startsWith('A move is refused')) {
+  const worth = ({ slot, cost, points }: { slot: number; cost: number; points: number }) =>
+    (points / cost) * (1 - (tonight.taken.get(slot) ?? 0) / 7);
+  const best = (peaceful.length > 0 ? peaceful : options).reduce((most, one) => Math.max(most, worth(one)), 0);
+  if (options.length === 0 || next.startsWith('A move is refused')) {
     expect(options, about).toEqual([]);
     return { said: undefined, cost: 0, points: 0, next };
   }
   if (peaceful.length === 0) expect(next, about).toMatch(/^No seat if holders stay/);
   const told = { cost: Number(cents), points: Number(points) };
   expect(options, about).toContainEqual({ slot: said?.slot, move: said?.move, ...told });
-  expect(told.points / told.cost, about).toBeCloseTo(best);
+  expect(worth({ ...told, slot: Number(said?.slot) }), about).toBeCloseTo(best);
   expect(told.points, about).toBeGreaterThan(0);
   expect((await tried(account, said as PlayArgs)).reserved_cents, about).toBe(told.cost);
   return { said: said as PlayArgs, ...told, next };
@@ -189,16 +223,28 @@ test(
 
       const day = await hill.clock.day();
       const seats = await holders(day - 1);
+      for (const account of accounts)
+        if (random.chance(0.2))
+          await hill
+            .asAgent(account)
+            .announce({ slot: random.pick(open), intention: random.pick(['PEACE', 'WAR', 'PASS']) });
+      const tonight = { seats, ...(await told(day)) };
       await keptAsWorkedOut();
       const asker = random.pick(accounts);
       for (const account of accounts)
-        if (account !== asker) met.add((await checked(account, seats, day)).next.replace(/\W.*/, ''));
+        if (account !== asker) met.add((await checked(account, tonight, day)).next.replace(/\W.*/, ''));
       if (random.chance(0.5)) await tryToPlay(hill, asker, { slot: random.pick(open), move: 'PEACE' });
-      const { said, cost, points, next } = await checked(asker, seats, day);
+      const { said, cost, points, next } = await checked(asker, tonight, day);
       met.add(next.replace(/\W.*/, ''));
-      if (said) expect((await hill.asAgent(asker).play(said)).reserved_cents).toBe(cost);
       let stayed = true;
+      for (const { account: id, slot, move } of tonight.said) {
+        const announcer = accounts.find((account) => account.id === id) as Account;
+        const stake_cents = move === 'WAR' ? 800 : undefined;
+        if (announcer !== asker && !(await tryToPlay(hill, announcer, { slot, move, stake_cents }))) stayed = false;
+      }
+      if (said) expect((await hill.asAgent(asker).play(said)).reserved_cents).toBe(cost);
       for (const { account: id, slot } of seats) {
+        if (tonight.said.some((one) => one.account === id && one.slot === slot)) continue;
         const holder = accounts.find((account) => account.id === id) as Account;
         if (holder !== asker && !(await tryToPlay(hill, holder, { slot, move: 'PEACE' }))) stayed = false;
       }

@@ -38,10 +38,11 @@ $$;
 comment on function api_agent.explore is
 'What an agent could do tonight, on each place or on one: who sits there, what was announced, and for PEACE, WAR (at '
 'the least stake) and PASS the cost (cents), whether play would accept it, else code and hint, the reputation after '
-'it, and what it would come to if nobody else moved, or if every other holder stayed at peace. barred_by: the code '
-'that refuses any deposit today, whatever the place. Of others it shows only what is public. Before a claim: as for a '
-'newcomer, without an account''s figures. With an access token of scope hill:read. Errors: INVALID_TOKEN, '
-'INSUFFICIENT_SCOPE, INVALID_ARGUMENT, BELL_RINGING. Rules 3.7, 9.1.';
+'it, and what it would come to if nobody else moved, or if every other holder stayed at peace and announcers did as '
+'they said (engine.announced_moves). barred_by: the code that refuses any deposit today, whatever the place. Of '
+'others it shows only what is public. Before a claim: as for a newcomer, without an account''s figures. With an '
+'access token of scope hill:read. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, BELL_RINGING. Rules '
+'3.7, 9.1.';
 comment on function api_agent.debrief is
 'A past night explained to the caller, with an access token of scope hill:read: see engine.debrief. Errors: '
 'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, DAY_NOT_RESOLVED.';

@@ -2,7 +2,7 @@
 
 create or replace function api_worker.keep_prospects()
 returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select engine.keep_prospects(engine.see_last_night() + 1, false) $$;
+as $$ select engine.keep_prospects(engine.see_last_night() + 1) $$;
 
 create or replace function api_worker.build_boards()
 returns integer language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp

@@ -50,7 +50,7 @@ begin
   end loop;
   perform set_config('hill.account_id', '', true);
   if v_spoken then
-    perform engine.keep_prospects(v_today, true);
+    perform engine.keep_prospects(v_today);
   end if;
   return v_made;
 exception

@@ -30,6 +30,16 @@ const place = z.object({
     .array(unlisted(z.object({ slug: z.string(), days_held: count, house, mine })))
     .describe('slug, days_held, house, mine.'),
   peace_cents: cents.optional().describe('What PEACE costs you here.'),
+  announced: unlisted(
+    z.object({
+      peace: count,
+      war: count,
+      kept: count.describe('Of what these accounts announced before.'),
+      judged: count,
+    }),
+  )
+    .optional()
+    .describe('By guests: peace, war; kept, judged.'),
 });
 
 const account = z.object({
@@ -72,6 +82,8 @@ const record = z.object({
   war_minimum_cents: cents,
   announce_refused: z.string().optional().describe('A code.'),
   points: z.array(count).describe('What the places earn a night, from place 1; two share it.'),
+  lone_wars: z.array(count).describe(`Of ${rule('lone_war_nights')} nights, from place 1.`),
+  seats_went_by: z.string().optional().describe('Last night, UTC.'),
   places: z.array(place).length(rule('slot_count')),
   peace_refused: refused.describe('Codes with which play would refuse, each with its places.'),
   war_refused: refused,
@@ -99,7 +111,7 @@ interface Advice {
 }
 
 type Place = Omit<Status['places'][number], 'occupants'> & {
-  /** What PEACE would earn if holders stay and nobody else moves. 0: no seat. */
+  /** What PEACE would earn if holders stay, announcers do as they said and nobody else moves. 0: no seat. */
   peace_points?: number;
   occupants: (Status['places'][number]['occupants'][number] & { name: string })[];
   peace_refused?: string;
@@ -127,7 +139,7 @@ export const status = briefTool({
   name: 'status',
   title: 'The hill tonight',
   description:
-    'What you need to decide: the day, the time to the bell, all places with their occupants, what PEACE would cost and earn you on each, which moves would be refused and why, your live moves, what you have left of moves, places, cap and credits, and what was announced today. Call it before play, and again after a refused move. It shows nothing sealed by others. next recommends a move that pays if holders stay. Then call play; night tells what happened before.',
+    'What you need to decide: the bell, who sits where, what PEACE would cost you, which moves would be refused, your live moves, what you have left, and what was announced. Call it before play. Points to earn and next are estimates: holders stay, announcers do as they said. All else is fact, and nothing that others sealed. night tells what happened before.',
   scope: 'hill:read',
   annotations: readsOnly,
   input: z.object({
@@ -153,7 +165,7 @@ export const status = briefTool({
       day,
       seconds_to_bell,
       bell_ringing,
-      points,
+      lone_wars,
       places,
       account,
       war_minimum_cents,
@@ -174,16 +186,17 @@ export const status = briefTool({
         reputation,
       } = account;
       lines.push(
-        `You play for ${who(account.slug)}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available (${reserved_cents} reserved), ${cap_left_cents} of the cap left, largest stake now ${Math.max(0, Math.min(max_stake_cents, cap_left_cents, available_cents))}. Reputation ${reputation}.`,
-        `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}. You announced: ${list(account.announcements.map(announced))}.`,
+        `You play for ${who(account.slug)}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available${reserved_cents ? ` (${reserved_cents} reserved)` : ''}, ${cap_left_cents} of the cap left, largest stake now ${Math.max(0, Math.min(max_stake_cents, cap_left_cents, available_cents))}. Reputation ${reputation}.`,
+        `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}.${account.announcements.length > 0 ? ` You announced: ${list(account.announcements.map(announced))}.` : ''}`,
       );
     }
     lines.push(
-      `place | points | occupants (bells held) | PEACE: cents, points if holders stay${account ? ` | WAR from ${war_minimum_cents}, where it differs; a code: refused` : ''}`,
+      `place | lone WARs of ${rule('lone_war_nights')} nights | occupants (bells held) | PEACE: cents, points (estimate: holders stay, announcers do as they said, nobody else moves)${account ? ` | WAR from ${war_minimum_cents}, where it differs; a code: refused` : ''}`,
       ...places.map(
         (p) =>
-          `${p.slot} | ${points[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)} (${o.days_held})`))} | ${account ? may(p) : peace(p)}`,
+          `${p.slot} | ${lone_wars[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)}${o.days_held ? ` (${o.days_held})` : ''}`))} | ${account ? may(p) : peace(p)}`,
       ),
+      ...happened(result),
       `Announced today: ${announcedInAll(announcements, result.house_announcements, announcements_total)}`,
       ...aboutWords(announcements.map(({ message }) => message)),
       ...(result.deposits ? [`Your deposits of today, with what opens them: ${JSON.stringify(result.deposits)}`] : []),
@@ -198,6 +211,17 @@ export const status = briefTool({
     return lines.join('\n');
   },
 });
+
+/** What is public of the places beside who sits there: facts, of which the estimates are made. */
+function happened({ places, seats_went_by }: Pick<FromDatabase, 'places' | 'seats_went_by'>): string[] {
+  const said = places.flatMap(({ slot, announced: by }) =>
+    by ? [`place ${slot}: ${by.peace} PEACE, ${by.war} WAR (kept ${by.kept} of ${by.judged} before)`] : [],
+  );
+  return [
+    ...(said.length > 0 ? [`Guests announced for tonight: ${said.join('; ')}.`] : []),
+    ...(seats_went_by ? [`The earliest PEACE gets a free seat: last night's were gone by ${seats_went_by} UTC.`] : []),
+  ];
+}
 
 /** Before a claim every move is refused alike, so the text tells the price instead of the code. */
 const peace = ({ peace_cents, peace_points, opens_day }: Place): string =>
@@ -233,7 +257,7 @@ function nextStep(
     refused,
   }: NonNullable<Advice['advice']>): string {
     const noPeace = move === 'WAR' ? 'No seat if holders stay, wherever you play PEACE. ' : '';
-    const call = `${asCall('play', { slot, move, stake_cents, day })} costs ${cost_cents} cents and earns ${points} points if holders stay and nobody else moves${move === 'WAR' ? '; if another goes to war there, both stakes burn' : ''}.`;
+    const call = `${asCall('play', { slot, move, stake_cents, day })} costs ${cost_cents} cents and earns an estimated ${points} points${move === 'WAR' ? '; if another goes to war there, both stakes burn' : ''}.`;
     if (!refused) return `${noPeace}Deposit a move: ${call}`;
     const lift = caller.links.lift(refused);
     // no full stop after an address: some would take it for a part of it
