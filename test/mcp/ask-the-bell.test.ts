@@ -59,7 +59,7 @@ describe('a night file', () => {
       `select engine.night_json(engine.stored_night(1)) as file,
               engine.resolution_json(engine.stored_night(1), engine.published_resolution(1)) as published`,
     );
-    const answer = await ask({ night: file });
+    const answer = await ask({ night: JSON.stringify(file) });
 
     expect(answer.result).toEqual(published);
     expect(answer.night).toBeUndefined();
@@ -312,7 +312,14 @@ describe('a list of moves', () => {
   });
 
   test('or a night is given, one of the two', async () => {
-    for (const args of [{}, { moves: [], night: {} }, { holders_stay: true }])
+    for (const args of [
+      {},
+      { moves: [], night: {} },
+      { holders_stay: true },
+      { night: '[]' },
+      { night: '{' },
+      { night: 5 },
+    ])
       expect(await mcp.refusal(token, 'ask_the_bell', args)).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect((await suppose([], { holders_stay: false })).result.slots.every(({ outcome }) => outcome === 'VACANT')).toBe(
       true,

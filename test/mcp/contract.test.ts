@@ -55,6 +55,11 @@ test('every argument is described, and no other is taken', async () => {
   const client = await mcp.client(await mcp.token(await anAccount(hill)));
   for (const { name, inputSchema, outputSchema } of (await client.listTools()).tools) {
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+    // of no depth: the strict modes of function calling take nothing open
+    JSON.parse(JSON.stringify(inputSchema), (_, value) => {
+      if (value?.type === 'object') expect(value.additionalProperties, name).toBe(false);
+      return value;
+    });
     expect(outputSchema, name).toMatchObject({ type: 'object' });
     for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))
       expect((schema as { description?: string }).description, `${name} ${argument}`).toBeTruthy();

@@ -54,6 +54,24 @@ const inTheFile = z.object({
 
 const sentences = z.record(z.string(), z.string());
 
+/**
+ * The text of a JSON object, which strict modes of function calling can describe; the object itself is taken, too.
+ */
+const nightFile = z
+  .unknown()
+  .refine((given) => z.record(z.string(), z.unknown()).safeParse(given).success || isObjectText(given), {
+    message: 'night is a JSON object: a night file.',
+  })
+  .meta({ type: 'string' });
+
+function isObjectText(given: unknown): boolean {
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(String(given))).success;
+  } catch {
+    return false;
+  }
+}
+
 const answer = z.object({
   night: z.record(z.string(), z.unknown()).optional().describe('With full: the night file made of moves.'),
   accounts: z
@@ -172,11 +190,10 @@ export const askTheBell = briefTool({
       .describe(
         'With moves: every holder not listed, you too, plays PEACE on its place, before all others. Default true; false: they leave.',
       ),
-    night: z
-      .record(z.string(), z.unknown())
+    night: nightFile
       .optional()
       .describe(
-        'Instead of moves, a night file: day, open_slots, accounts, holders, moves. get_help has its form: topic night_file.',
+        'Instead of moves, a night file as JSON: day, open_slots, accounts, holders, moves. get_help has its form: topic night_file.',
       ),
     full: z
       .boolean()
@@ -188,7 +205,7 @@ export const askTheBell = briefTool({
     full,
     ...(await call<Found>('api_agent.ask_the_bell', {
       moves: moves && JSON.stringify(moves),
-      night: night && JSON.stringify(night),
+      night: typeof night === 'string' ? night : JSON.stringify(night),
       holders_stay,
     })),
   }),
