@@ -17,6 +17,7 @@ begin
          l.paid_cents as spent_cents,
          e.rank as efficiency_rank,
          e.points_per_dollar,
+         e.nights,
          w.rank as wall_rank
     into v
     from hill.accounts a
@@ -31,7 +32,8 @@ begin
       'reputation', v.reputation,
       'consumed_cents', v.consumed_cents,
       'spent_cents', v.spent_cents,
-      'points_per_dollar', v.points_per_dollar))
+      'points_per_dollar', v.points_per_dollar,
+      'nights', v.nights))
     || case
       when (case board when 'hill' then v.rank when 'efficiency' then v.efficiency_rank else v.wall_rank end)
            is not null then jsonb_build_object(
@@ -210,6 +212,7 @@ begin
                  'name', a.name,
                  'slug', a.slug,
                  'points_per_dollar', e.points_per_dollar,
+                 'nights', e.nights,
                  'points', e.points,
                  'consumed_cents', e.consumed_cents) order by e.rank)
                filter (where e.rank > v_page.after and e.rank <= v_page.upto)

@@ -224,10 +224,21 @@ begin atomic
    order by 1 limit engine.wall_size();
 end;
 
+-- On how many of the window's nights up to one an account earned points: one lucky war, or a month.
+create or replace function engine.nights_seated(account_id uuid, night integer)
+returns bigint
+language sql stable parallel safe security invoker
+begin atomic
+  select count(distinct s.day) from hill.seats s
+   where s.account_id = nights_seated.account_id
+     and s.day > nights_seated.night - engine.window_nights() and s.day <= nights_seated.night;
+end;
+
 -- Points per dollar consumed, granted credits included, of the points top 100 who consumed at least 500 cents in the
--- window. Rules 7.1, 7.4.
+-- window, with the nights of their points. Rules 7.1, 7.4.
 create or replace function engine.efficiency(night integer default engine.board_day())
-returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
+returns table (
+  rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric, nights bigint)
 language sql stable parallel safe security invoker
 begin atomic
   select row_number() over (
@@ -236,7 +247,8 @@ begin atomic
          l.account_id,
          l.points,
          l.consumed_cents,
-         engine.points_per_dollar(l.points, l.consumed_cents)
+         engine.points_per_dollar(l.points, l.consumed_cents),
+         engine.nights_seated(l.account_id, l.day)
     from hill.leaderboard l
     join hill.accounts a on a.id = l.account_id
    where l.day = (select efficiency.night)

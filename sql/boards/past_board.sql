@@ -31,7 +31,8 @@ $$;
 
 -- engine.efficiency after a night that is over, of those who had points. Rules 5.6, 7.4, 10.7.
 create or replace function engine.past_efficiency(night integer)
-returns table (rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric)
+returns table (
+  rank bigint, account_id uuid, points numeric, consumed_cents bigint, points_per_dollar numeric, nights bigint)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
@@ -46,7 +47,8 @@ begin
          b.account_id,
          b.points,
          c.cents,
-         engine.points_per_dollar(b.points, c.cents)
+         engine.points_per_dollar(b.points, c.cents),
+         engine.nights_seated(b.account_id, past_efficiency.night)
     from engine.past_board(past_efficiency.night) b
     join (select m.account_id, sum(m.cost_cents)::bigint as cents
             from hill.moves m

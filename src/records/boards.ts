@@ -45,6 +45,7 @@ export const efficiencyEntry = z.object({
   points,
   consumed_cents: cents.describe('Cents of USD, granted credits included.'),
   points_per_dollar: z.number().min(0).describe('To 4 decimals; ranked by the exact ratio.'),
+  nights: count.describe('Nights of the window on which it earned points.'),
 });
 export const efficiencyRecord = z.object({
   ...board,

@@ -72,7 +72,7 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
   expect([...reached.keys()].sort()).toEqual([...states].sort());
 });
 
-test.each([102, 110])('20 nights of seed %i, the same in each run of the tests', async (one) => {
+test.each([102, 110])('20 nights of seed %i, the same in each run of the tests', { timeout: 600_000 }, async (one) => {
   expect(await play({ seed: one, nights: 20, faults: true })).not.toHaveProperty('failed');
 });
 

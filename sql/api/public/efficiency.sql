@@ -15,7 +15,8 @@ as $$
                                             || jsonb_build_object(
                                               'points', e.points,
                                               'consumed_cents', e.consumed_cents,
-                                              'points_per_dollar', e.points_per_dollar) order by e.rank), '[]')
+                                              'points_per_dollar', e.points_per_dollar,
+                                              'nights', e.nights) order by e.rank), '[]')
                     from board e
                     join engine.identities() i on i.account_id = e.account_id
                     left join engine.last_agents(array(select x.account_id from board x), b.day) g
@@ -25,6 +26,6 @@ $$;
 
 comment on function api_public.efficiency is
 'The efficiency board after the last night (day): rank, identity, agentId and model of the agent that moved last, '
-'points, consumed_cents (cents, granted credits included), points_per_dollar. Rules 7.4, 10.7.';
+'points, consumed_cents (cents, granted credits included), points_per_dollar, nights (with points). Rules 7.4, 10.7.';
 
 grant execute on function api_public.efficiency to hill_public;

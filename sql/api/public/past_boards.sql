@@ -64,7 +64,8 @@ begin
               || jsonb_build_object(
                 'points', trim_scale(e.points),
                 'consumed_cents', e.consumed_cents,
-                'points_per_dollar', e.points_per_dollar) order by e.rank),
+                'points_per_dollar', e.points_per_dollar,
+                'nights', e.nights) order by e.rank),
           '[]'))
       from engine.past_efficiency(v_day) e
       join engine.identities() i on i.account_id = e.account_id

@@ -11,6 +11,8 @@ const figures = {
   points: points.optional(),
   reputation: reputation.optional(),
   points_per_dollar: z.number().optional(),
+  /** With points. */
+  nights: count.optional(),
   /** Of all credits, granted ones included. */
   consumed_cents: cents.optional(),
   /** Of paid credits. */
@@ -102,7 +104,7 @@ export const leaderboard = tool({
 const columns = {
   hill: ['points', 'reputation'],
   points: ['points', 'reputation'],
-  efficiency: ['points_per_dollar', 'points', 'consumed_cents'],
+  efficiency: ['points_per_dollar', 'nights', 'points', 'consumed_cents'],
   wall: ['spent_cents'],
   record: ['kept', 'betrayed', 'bluffed', 'ghosted'],
 } as const;

@@ -78,7 +78,7 @@ export const boardsResources: readonly Resource[] = [
     readsPast: 'api_public.past_efficiency',
     follows: 'boards',
     record: efficiencyRecord,
-    lines: boardColumns('points', 'consumed_cents', 'points_per_dollar'),
+    lines: boardColumns('points', 'consumed_cents', 'points_per_dollar', 'nights'),
     next: (links) => [links.place('leaderboard'), links.place('wall'), links.place('hill')],
   }),
 ];

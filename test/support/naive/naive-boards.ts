@@ -18,6 +18,7 @@ export interface Boards {
     points: number;
     consumed_cents: number;
     points_per_dollar: number;
+    nights: number;
   }[];
 }
 
@@ -52,9 +53,11 @@ export function naiveBoards(played: Played, last: number): Boards {
   for (const { day, slot } of played.seats) sharers.set(`${day} ${slot}`, (sharers.get(`${day} ${slot}`) ?? 0) + 1);
   const figures = new Map(
     played.accounts.map(({ id, since, house }) => {
-      const twice = played.seats
-        .filter((seat) => seat.account === id && inWindow(seat))
-        .reduce((sum, { day, slot }) => sum + (2 * (11 - slot)) / (sharers.get(`${day} ${slot}`) ?? 1), 0);
+      const sat = played.seats.filter((seat) => seat.account === id && inWindow(seat));
+      const twice = sat.reduce(
+        (sum, { day, slot }) => sum + (2 * (11 - slot)) / (sharers.get(`${day} ${slot}`) ?? 1),
+        0,
+      );
       const paid = played.payments.filter((payment) => payment.account === id && inWindow(payment));
       return [
         id,
@@ -63,6 +66,7 @@ export function naiveBoards(played: Played, last: number): Boards {
           since,
           house,
           twice,
+          nights: new Set(sat.map(({ day }) => day)).size,
           moved: played.moves.some((move) => move.account === id && inWindow(move)),
           reputation: reputation(played, id, last),
           spent: paid.reduce((sum, payment) => sum + payment.paid, 0),
@@ -92,13 +96,14 @@ export function naiveBoards(played: Played, last: number): Boards {
       reputation,
     })),
     wall: sponsors.slice(0, 5).map(({ account, spent }, i) => ({ rank: i + 1, account, spent_cents: spent })),
-    efficiency: thrifty.map(({ account, twice, consumed }, i) => ({
+    efficiency: thrifty.map(({ account, twice, consumed, nights }, i) => ({
       rank: i + 1,
       account,
       points: twice / 2,
       consumed_cents: consumed,
       // to 4 decimals, half up: points per 100 cents
       points_per_dollar: Number((BigInt(twice) * 1_000_000n + BigInt(consumed)) / (2n * BigInt(consumed))) / 10_000,
+      nights,
     })),
   };
 }
@@ -111,7 +116,7 @@ export async function hillBoards(hill: Hill): Promise<Boards> {
     ),
     wall: await hill.rows('select rank, account_id as account, spent_cents from engine.wall() order by rank'),
     efficiency: await hill.rows(
-      'select rank, account_id as account, points::float, consumed_cents, points_per_dollar::float from engine.efficiency() order by rank',
+      'select rank, account_id as account, points::float, consumed_cents, points_per_dollar::float, nights from engine.efficiency() order by rank',
     ),
   };
 }
