@@ -1,25 +1,44 @@
 -- What would happen if: nights that nobody has played, resolved by the bell's own functions from public facts. Rules
 -- 12.1; protocol 9.4.
 
--- What was announced for a day and is believed: all that the house says; of guests the first of each place and
--- intention, unless its account broke more than it kept of what the window has judged. Rules 1.3, 6.1.
+-- What was announced for a day and may change a night: all that the house says, and of the first thousand of guests the
+-- first of each place and intention, PASS only of who sits there. believed: the account did not break more than it
+-- kept of what the window has judged. Bounded, for agents ask all day. Rules 1.3, 6.1.
 create or replace function engine.announced_moves(day integer, last_night integer)
 returns table (
   account_id uuid, slot smallint, intention hill.move, house boolean, kept bigint, judged bigint, believed boolean)
 language sql stable parallel safe security invoker
 begin atomic
+  with house as materialized (
+    select a.id from hill.accounts a where a.house
+
+  ), earliest as materialized (
+    select n.account_id, n.slot, n.intention, n.at
+      from hill.announcements n
+     where n.day = announced_moves.day
+     order by n.at
+     limit engine.list_length()
+
+  ), said as (
+    select n.account_id, n.slot, n.intention, true as house, 1 as nth
+      from house h join hill.announcements n on n.day = announced_moves.day and n.account_id = h.id
+     union all
+    select n.account_id, n.slot, n.intention, false,
+           row_number() over (partition by n.slot, n.intention order by n.at, n.account_id)
+      from earliest n
+     where n.account_id <> all (array(select h.id from house h))
+       and (n.intention <> 'PASS' or exists (
+         select from hill.seats s
+          where s.day = announced_moves.last_night and s.slot = n.slot and s.account_id = n.account_id))
+  )
   select n.account_id, n.slot, n.intention, n.house, r.kept, r.judged, n.house or 2 * r.kept >= r.judged
-    from (
-      select n.account_id, n.slot, n.intention, a.house,
-             row_number() over (partition by a.house, n.slot, n.intention order by n.at, n.account_id) as nth
-        from hill.announcements n join hill.accounts a on a.id = n.account_id
-       where n.day = announced_moves.day) n
+    from said n
    cross join lateral (
      select count(*) filter (where p.verdict = 'kept') as kept, count(p.verdict) as judged
        from generate_series(greatest(1, announced_moves.last_night - engine.window_nights() + 1),
                             announced_moves.last_night) d (day)
        join hill.announcements p on p.day = d.day and p.account_id = n.account_id) r
-   where n.house or n.nth <= engine.brief_length();
+   where n.nth <= engine.seats_per_place() + 1;  -- more change nothing for whoever asks
 end;
 
 -- The night to come as far as it is public: the open places and who holds them, with reputation and seniority, and of
@@ -208,17 +227,27 @@ begin atomic
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
    where kept.day <= excluded.day;
 
-  with said as materialized (
-    select n.slot, n.intention, n.kept, n.judged
+  with announced as materialized (
+    select n.slot,
+           count(*) as total,
+           count(*) filter (where n.intention = 'PEACE' and not a.house) as peace,
+           count(*) filter (where n.intention = 'WAR' and not a.house) as war
+      from hill.announcements n join hill.accounts a on a.id = n.account_id
+     where n.day = keep_prospects.day
+     group by n.slot
+
+  ), records as materialized (
+    select n.slot, sum(n.kept) as kept, sum(n.judged) as judged
       from engine.announced_moves(keep_prospects.day, keep_prospects.day - 1) n
      where not n.house
+     group by n.slot
   )
   insert into hill.prospects as kept
     (slot, day, peace_points, war_points, announced, peace_announced, war_announced, announcers_kept,
      announcers_judged, lone_wars, seated_at)
   select p.slot, keep_prospects.day, p.peace_points, p.war_points,
-         (select count(*) from hill.announcements n where n.day = keep_prospects.day and n.slot = p.slot),
-         a.peace, a.war, a.kept, a.judged,
+         coalesce(a.total, 0), coalesce(a.peace, 0), coalesce(a.war, 0),
+         coalesce(k.kept, 0), coalesce(k.judged, 0),
          (select count(*) from hill.place_results r
            where r.slot = p.slot and r.outcome = 'WAR'
              and r.day > keep_prospects.day - 1 - engine.lone_war_nights() and r.day < keep_prospects.day),
@@ -229,12 +258,8 @@ begin atomic
            where s.day = keep_prospects.day - 1 and s.slot = p.slot and s.via = 'peace')
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
                           engine.newcomer(keep_prospects.day)) p
-   cross join lateral (
-     select count(*) filter (where n.intention = 'PEACE') as peace,
-            count(*) filter (where n.intention = 'WAR') as war,
-            coalesce(sum(n.kept), 0) as kept,
-            coalesce(sum(n.judged), 0) as judged
-       from said n where n.slot = p.slot) a
+    left join announced a on a.slot = p.slot
+    left join records k on k.slot = p.slot
    where not engine.prospects_kept(keep_prospects.day)
       on conflict (slot) do update
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points,

@@ -34,7 +34,7 @@ const place = z.object({
     z.object({
       peace: count,
       war: count,
-      kept: count.describe('Of what these accounts announced before.'),
+      kept: count.describe('Of what the first of them announced before.'),
       judged: count,
     }),
   )
@@ -215,7 +215,7 @@ export const status = briefTool({
 /** What is public of the places beside who sits there: facts, of which the estimates are made. */
 function happened({ places, seats_went_by }: Pick<FromDatabase, 'places' | 'seats_went_by'>): string[] {
   const said = places.flatMap(({ slot, announced: by }) =>
-    by ? [`place ${slot}: ${by.peace} PEACE, ${by.war} WAR (kept ${by.kept} of ${by.judged} before)`] : [],
+    by ? [`place ${slot}: ${by.peace} PEACE, ${by.war} WAR (the first kept ${by.kept} of ${by.judged} before)`] : [],
   );
   return [
     ...(said.length > 0 ? [`Guests announced for tonight: ${said.join('; ')}.`] : []),
