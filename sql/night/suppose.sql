@@ -239,7 +239,7 @@ begin atomic
   ), records as materialized (
     select n.slot, sum(n.kept) as kept, sum(n.judged) as judged
       from engine.announced_moves(keep_prospects.day, keep_prospects.day - 1) n
-     where not n.house
+     where not n.house and n.intention <> 'PASS'
      group by n.slot
   )
   insert into hill.prospects as kept

@@ -530,5 +530,12 @@ describe('a crowded hill', () => {
     expect(text).toContain(', and at least 997 others');
     expect(JSON.stringify(status).length).toBeLessThan(3500); // with five messages of the greatest length
     expect(text.length).toBeLessThan(2400); // some 600 tokens
+
+    // all are counted once for all who ask, and no night is worked out with more than can matter
+    await hill.asWorker().buildAllBoards();
+    const [peace] = await hill.rows('select count(*)::int as peace from hill.announcements where slot = 7');
+    expect(place(await statusOf(mcp, ann), 7)).toMatchObject({ announced: { ...peace, war: 0 } });
+    const [moves] = await hill.rows<{ n: number }>('select cardinality((engine.public_night(1, 0)).moves) as n');
+    expect(moves?.n).toBeLessThanOrEqual(3 * 7);
   });
 });

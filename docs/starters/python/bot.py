@@ -33,7 +33,8 @@ def play_today(hill):
         day, answer = status["day"], None
         if hill.kept.get("day") == day:
             return f"Day {day}: this bot has played already."
-        for place in decide(status["places"], status["points"]):
+        worth = [most * (1 - wars / 7.1) for most, wars in zip(status["points"], status["lone_wars"])]  # of seven nights
+        for place in decide(status["places"], worth):
             answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
             if "code" not in answer:
                 hill.keep(day=day)

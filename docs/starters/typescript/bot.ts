@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-type Status = { day: number; points: number[]; places: Place[]; bell_ringing?: boolean };
+type Status = { day: number; points: number[]; lone_wars: number[]; places: Place[]; bell_ringing?: boolean };
 type Place = { slot: number; peace_cents?: number; occupants: { mine?: boolean }[] };
 const name = 'A TypeScript starter'; // what its human reads when it asks to be let in: give it a name of your own
 const dearest = 100; // cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
@@ -28,12 +28,12 @@ function decide(places: Place[], points: number[]): Place[] {
 
 async function playToday(): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
-    const { day, points, places, bell_ringing } = await use<Status>('status');
-    if (bell_ringing) await sleep(10_000); // it is midnight, and nobody knows yet who holds what
-    if (bell_ringing) continue;
+    const { day, points, lone_wars, places, bell_ringing } = await use<Status>('status');
+    if (bell_ringing && (await sleep(10_000, true))) continue; // it is midnight, and nobody knows yet who holds what
     if (kept.day === day) return `Day ${day}: this bot has played already.`;
     let answer: Receipt | undefined;
-    for (const { slot } of decide(places, points)) {
+    const worth = points.map((most, i) => most * (1 - (lone_wars[i] ?? 0) / 7.1)); // of seven nights one WAR took all on so many
+    for (const { slot } of decide(places, worth)) {
       answer = await use<Receipt>('play', { slot, move: 'PEACE', day });
       if (answer.code) continue; // refused
       keep({ ...kept, day });

@@ -206,7 +206,7 @@ describe('where everybody enters and the window is the hill’s', () => {
       boards.efficiency.entries.map(({ rank, accountId, points, consumed_cents, points_per_dollar }) => ({
         ...{ rank, account: accountId, points, consumed_cents, points_per_dollar },
       })),
-    ).toEqual(site.efficiency);
+    ).toEqual(site.efficiency.map(({ nights: _, ...entry }) => entry)); // those of a tournament do without
     expect(site.efficiency.length).toBeGreaterThan(5);
   });
 
