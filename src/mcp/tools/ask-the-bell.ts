@@ -192,9 +192,7 @@ export const askTheBell = briefTool({
       ),
     night: nightFile
       .optional()
-      .describe(
-        'Instead of moves, a night file as JSON: day, open_slots, accounts, holders, moves. get_help has its form: topic night_file.',
-      ),
+      .describe('Instead of moves, a night file as JSON. get_help has its form: topic night_file.'),
     full: z
       .boolean()
       .optional()
