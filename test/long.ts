@@ -25,6 +25,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
     'properties/advised-moves moves/together payments/replays',
     { HILL_TEST_ADVISED: '30', HILL_TEST_BATCHES: '100', HILL_TEST_REPLAYS: '50' },
   ],
+  ['properties/follower', { HILL_TEST_FOLLOWED: '60' }],
   ['simulation/simulate', { HILL_SIMULATE_NIGHTS: '2000' }],
 ];
 const wanted = process.argv.slice(2);

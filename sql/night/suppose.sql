@@ -3,7 +3,7 @@
 
 -- What was announced for a day and may change a night: all that the house says, and of the first thousand of guests the
 -- first of each place and intention, PASS only of who sits there. believed: the account did not break more than it
--- kept of what the window has judged. Bounded, for agents ask all day. Rules 1.3, 6.1.
+-- kept of what the window judged. Bounded: agents ask all day. Rules 1.3, 6.1.
 create or replace function engine.announced_moves(day integer, last_night integer)
 returns table (
   account_id uuid, slot smallint, intention hill.move, house boolean, kept bigint, judged bigint, believed boolean)
@@ -255,7 +255,8 @@ begin atomic
             from hill.seats s
             join hill.moves m
               on m.day = s.day and m.account_id = s.account_id and m.slot = s.slot and m.ended is null
-           where s.day = keep_prospects.day - 1 and s.slot = p.slot and s.via = 'peace')
+            join hill.accounts a on a.id = s.account_id
+           where s.day = keep_prospects.day - 1 and s.slot = p.slot and s.via = 'peace' and not a.house)
     from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
                           engine.newcomer(keep_prospects.day)) p
     left join announced a on a.slot = p.slot
@@ -307,7 +308,8 @@ grant insert, update on hill.prospects to hill_api_worker;
 comment on table hill.prospects is
 'What a PEACE and a WAR would earn tonight on each open place, for who holds no seat there, if holders stay, '
 'announcers do as they said, and nobody else moves; how much was announced, what by guests, and what these kept of '
-'what was judged; nights on which one WAR took it; when its last free seat went. All public, of one day. Rules 6.1.';
+'what was judged; nights on which one WAR took it; when the last guest got a free seat. All public, of one day. Rules '
+'6.1.';
 
 create policy agents_read on hill.prospects_of_holders for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects_of_holders to hill_api_worker using (true) with check (true);

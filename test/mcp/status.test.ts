@@ -474,7 +474,9 @@ describe('what it recommends', () => {
     expect(text).toContain('\n10 | 0 | nothing | 300, no seat | yes\n');
     expect(text).toContain('| 300, 5\n2 | 0');
     expect(text).toContain('Guests announced for tonight: place 10: 1 PEACE, 2 WAR (the first kept 0 of 1 before).\n');
-    expect(text).toContain("The earliest PEACE gets a free seat: last night's were gone by 10:00:00 UTC.\n");
+    expect(text).toContain(
+      'The earliest PEACE gets a free seat: last night the latest that got one came at 10:00:00 UTC.\n',
+    );
     expect(place(status, 10)).toMatchObject({ announced: { peace: 1, war: 2, kept: 0, judged: 1 } });
     expect(status.next).toContain('play {"slot":1,"move":"PEACE","day":2} costs 300 cents and earns an estimated 5');
   });

@@ -219,7 +219,9 @@ function happened({ places, seats_went_by }: Pick<FromDatabase, 'places' | 'seat
   );
   return [
     ...(said.length > 0 ? [`Guests announced for tonight: ${said.join('; ')}.`] : []),
-    ...(seats_went_by ? [`The earliest PEACE gets a free seat: last night's were gone by ${seats_went_by} UTC.`] : []),
+    ...(seats_went_by
+      ? [`The earliest PEACE gets a free seat: last night the latest that got one came at ${seats_went_by} UTC.`]
+      : []),
   ];
 }
 
