@@ -22,17 +22,14 @@ end
 $$;
 
 comment on function api_agent.status is
-'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock (bell_at, '
-'seconds_to_bell), whether it is ringing; what each place is worth to one occupant (points, from place 1), the ten '
-'places with their occupants since the last night, what PEACE would cost the caller (cents), and the code with which '
+'What an agent needs to decide tonight: the day, the time to the bell by the hill''s clock, whether it is ringing; '
+'the ten places with their points and occupants, what PEACE would cost the caller (cents), and the code with which '
 'play would refuse a PEACE, or a WAR of the least stake; the caller''s account (null before the claim): its live '
-'moves and what is left of moves, places, cap and credits (cents); the latest few announcements. Of each place, as of '
-'a minute ago: how many guests announced PEACE and WAR for tonight, with what their accounts kept of what was judged; '
-'on how many of the last engine.lone_war_nights() one WAR took it; when the last guest got a free seat. peace_points '
-'is what PEACE would earn if holders stay, announcers do as they said (engine.announced_moves) and nobody else moves, '
-'advice the least of engine.offered, wasted where the caller''s own PEACE would get no seat. proofs: also deposits, '
-'all of today with the salts that open them (rules 20.15), null while the bell rings. Of sealed moves it knows only '
-'the caller''s own. With an access token of scope hill:read. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE. Rules 3.7, '
-'9.1; protocol 9.4; decisions 150.';
+'moves and what is left (cents); the latest announcements. As of a minute ago (hill.prospects): how many guests '
+'announced what, lone_wars, seats_went_by. peace_points is what PEACE would earn if holders stay, announcers do as '
+'they said (engine.announced_moves) and nobody else moves, advice the least of engine.offered, wasted where an own '
+'PEACE would get no seat. proofs: also deposits, all of today with their salts, null while the bell rings. Of sealed '
+'moves it knows the caller''s own alone. With an access token of scope hill:read. Errors: INVALID_TOKEN, '
+'INSUFFICIENT_SCOPE. Rules 3.7, 9.1, 20.15; protocol 9.4; decisions 150.';
 
 grant execute on function api_agent.status to hill_agent;
