@@ -40,7 +40,7 @@ return case when points > 0
              and live is distinct from 'PEACE'
              and live is distinct from 'WAR'
   then row(code is not null, move,
-           -(points * (engine.lone_war_nights() - coalesce(lone_wars, 0)) / (engine.lone_war_nights() * cost_cents)),
+           -(points * (engine.lone_war_nights() - lone_wars) / (engine.lone_war_nights() * cost_cents)),
            -points, slot, stake_cents, cost_cents, code)::engine.offer
 end;
 

@@ -150,7 +150,7 @@ begin
     ', "announcements_close_at": "', engine.iso(v.close_at), '"',
     ', "points": [', engine.tell_points(), ']',
     ', "lone_wars": [' || v_places.lone_wars || ']',
-    ', "seats_went_by": "' || to_char(v_places.seated_at at time zone 'UTC', 'HH24:MI:SS') || '"',
+    ', "latest_seat_at": "' || to_char(v_places.seated_at at time zone 'UTC', 'HH24:MI:SS') || '"',
     ', "places": [', v_places.told, ']',
     ', "account": ', case when actor.account_id is null then 'null' else concat(
       '{', engine.tell_account_day(v_own),

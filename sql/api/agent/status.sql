@@ -26,7 +26,7 @@ comment on function api_agent.status is
 'the ten places with their points and occupants, what PEACE would cost the caller (cents), and the code with which '
 'play would refuse a PEACE, or a WAR of the least stake; the caller''s account (null before the claim): its live '
 'moves and what is left (cents); the latest announcements. As of a minute ago (hill.prospects): how many guests '
-'announced what, lone_wars, seats_went_by. peace_points is what PEACE would earn if holders stay, announcers do as '
+'announced what, lone_wars, latest_seat_at. peace_points is what PEACE would earn if holders stay, announcers do as '
 'they said (engine.announced_moves) and nobody else moves, advice the least of engine.offered, wasted where an own '
 'PEACE would get no seat. proofs: also deposits, all of today with their salts, null while the bell rings. Of sealed '
 'moves it knows the caller''s own alone. With an access token of scope hill:read. Errors: INVALID_TOKEN, '

@@ -83,7 +83,7 @@ const record = z.object({
   announce_refused: z.string().optional().describe('A code.'),
   points: z.array(count).describe('What the places earn a night, from place 1; two share it.'),
   lone_wars: z.array(count).describe(`Of ${rule('lone_war_nights')} nights, from place 1.`),
-  seats_went_by: z.string().optional().describe('Last night, UTC.'),
+  latest_seat_at: z.string().optional().describe('Of last night, UTC.'),
   places: z.array(place).length(rule('slot_count')),
   peace_refused: refused.describe('Codes with which play would refuse, each with its places.'),
   war_refused: refused,
@@ -213,14 +213,14 @@ export const status = briefTool({
 });
 
 /** What is public of the places beside who sits there: facts, of which the estimates are made. */
-function happened({ places, seats_went_by }: Pick<FromDatabase, 'places' | 'seats_went_by'>): string[] {
+function happened({ places, latest_seat_at }: Pick<FromDatabase, 'places' | 'latest_seat_at'>): string[] {
   const said = places.flatMap(({ slot, announced: by }) =>
     by ? [`place ${slot}: ${by.peace} PEACE, ${by.war} WAR (the first kept ${by.kept} of ${by.judged} before)`] : [],
   );
   return [
     ...(said.length > 0 ? [`Guests announced for tonight: ${said.join('; ')}.`] : []),
-    ...(seats_went_by
-      ? [`The earliest PEACE gets a free seat: last night the latest that got one came at ${seats_went_by} UTC.`]
+    ...(latest_seat_at
+      ? [`The earliest PEACE gets a free seat: last night the latest that got one came at ${latest_seat_at} UTC.`]
       : []),
   ];
 }
