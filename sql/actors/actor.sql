@@ -103,6 +103,32 @@ begin
 end
 $$;
 
+-- Whether an agent still acts for its account, and by a token (null: it needs none) that has not been revoked.
+create or replace function engine.admits(agent_id uuid, token_hash bytea)
+returns table (admitted boolean)
+language sql stable parallel safe security invoker
+begin atomic
+  select exists (select from hill.agents g where g.id = admits.agent_id and g.cut_at is null)
+         and (admits.token_hash is null
+              or exists (select from oauth.access_tokens k
+                          where k.token_hash = admits.token_hash and k.revoked_at is null));
+end;
+
+-- Refuses an agent that was cut while it waited for its account: what cuts holds the account, so none is cut after.
+-- Errors: INVALID_TOKEN, ACCOUNT_CLOSED. Rules 3.11.
+create or replace function engine.check_admitted(actor engine.agent_actor)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if not (select t.admitted from engine.admits(actor.agent_id, actor.token_hash) t) then
+    perform engine.refuse_closed(actor.account_id);
+    perform engine.unless_refused(engine.invalid_token());
+  end if;
+end
+$$;
+
 -- Has this transaction read for the agents of access tokens whose token is live and has the scope. Protocol 1.1, 2.2.
 create or replace function engine.enter_agents(
   tokens text[],

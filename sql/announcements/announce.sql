@@ -58,6 +58,7 @@ begin
                           '{"argument": "message"}');
   end if;
   v_now := trusted.take_instant(actor.account_id);  -- the account's agents announce one after the other
+  perform engine.check_admitted(actor);
   select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.founder, d.announced,
          s.opens_days[announce.slot] as opens_day
     into strict v

@@ -72,14 +72,3 @@ begin atomic
          case when asked.move in ('PEACE', 'WAR', 'PASS') then asked.move::hill.move end,
          coalesce(asked.stake_cents, 0), nullif(asked.message, '');
 end;
-
--- Whether an agent still acts for its account, and by a token (null: it needs none) that has not been revoked.
-create or replace function engine.admits(agent_id uuid, token_hash bytea)
-returns table (admitted boolean)
-language sql stable parallel safe security invoker
-begin atomic
-  select exists (select from hill.agents g where g.id = admits.agent_id and g.cut_at is null)
-         and (admits.token_hash is null
-              or exists (select from oauth.access_tokens k
-                          where k.token_hash = admits.token_hash and k.revoked_at is null));
-end;

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { playMany } from '../support/hill/doors.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
+import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -144,5 +145,50 @@ describe.each(takings)('%s', (_, code, take) => {
       { refused: expect.objectContaining(state as object) },
       expect.objectContaining({ moves_left: 3 }),
     ]);
+  });
+});
+
+describe('what else waits for its account beside the cut is refused, and leaves nothing', () => {
+  const calls: [string, (account: Account) => Promise<[call: string, left: string]>][] = [
+    ['an announcement', async () => [`api_agent.announce($1, 1, 'PEACE')`, 'hill.announcements']],
+    [
+      'a sign-up for a tournament',
+      async () => [`api_agent.sign_up($1, '${await aTournament(hill)}')`, 'hill.tournament_entries'],
+    ],
+    [
+      'a code',
+      async (ann) => {
+        const slug = await aTournament(hill, { slug: 'autumn-cup' });
+        await enter(hill, ann, slug);
+        return [`api_agent.redeem_code($1, '${await aCode(hill, slug)}')`, 'hill.tournament_redemptions'];
+      },
+    ],
+    [
+      'a subscription',
+      async () => [
+        `api_agent.subscribe($1, gen_random_uuid(), 'https://example.com', null, 'c2VhbGVk')`,
+        'hill.subscriptions',
+      ],
+    ],
+    ['a profile', async () => [`api_agent.set_profile($1, slug => 'another-slug')`, 'hill.former_slugs']],
+  ];
+
+  test.each(calls)('%s', async (_, make) => {
+    const ann = await aClientOf();
+    const [call, left] = await make(ann);
+    const [late, cut] = [await hill.as('web').connect(), await hill.root.connect()];
+    try {
+      await cut.query('begin');
+      await cut.query('select api_human.cut_agent($1, $2)', [ann.session, ann.agentId]);
+      const pid = await pidOf(late);
+      const refused = refusal(late.query(`select ${call}`, [ann.token]));
+      await waits(pid);
+      await cut.query('commit');
+      expect((await refused).code).toBe('INVALID_TOKEN');
+    } finally {
+      late.release();
+      cut.release();
+    }
+    expect(await hill.rows(`select 1 from ${left} where account_id = $1`, [ann.id])).toEqual([]);
   });
 });

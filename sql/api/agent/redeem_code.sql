@@ -5,8 +5,12 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_actor    engine.agent_actor := engine.enter_agent(token, 'hill:play');
+  v_redeemed jsonb := engine.redeem_code(v_actor.account_id, code);
 begin
-  return engine.redeem_code((engine.enter_agent(token, 'hill:play')).account_id, code);
+  perform engine.check_admitted(v_actor);
+  return v_redeemed;
 end
 $$;
 

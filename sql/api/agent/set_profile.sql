@@ -23,6 +23,7 @@ begin
     perform engine.unless_refused(engine.bell_ringing());
   end if;
   perform trusted.lock_account(v_actor.account_id);  -- the account's agents change it one after the other
+  perform engine.check_admitted(v_actor);
   select a.* into strict v from hill.accounts a where a.id = v_actor.account_id;
   if v.suspended_at is not null then
     perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');

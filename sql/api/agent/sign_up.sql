@@ -21,6 +21,7 @@ begin
    where e.tournament_id = v_tournament.id and e.account_id = v_actor.account_id;
   if v_at is null then
     v_now := trusted.take_instant(v_actor.account_id);   -- waits for a suspension under way
+    perform engine.check_admitted(v_actor);
     if (select a.suspended_at from hill.accounts a where a.id = v_actor.account_id) is not null then
       perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
     end if;

@@ -22,6 +22,7 @@ begin
       '{"argument": "url"}');
   end if;
   perform trusted.lock_account(v_actor.account_id);
+  perform engine.check_admitted(v_actor);
   perform engine.end_cut_subscriptions(v_actor.account_id);
   select s.shown into v_standing from engine.subscriptions_of(v_actor.account_id) s
    where not s.ended and s.url = subscribe.url;
