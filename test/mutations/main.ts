@@ -167,7 +167,7 @@ if (options.includes('--list')) {
   try {
     const files = options.includes('--all') ? [] : [...new Set(chosen.flatMap(({ tests }) => tests))];
     const before = options.includes('--trust') ? new Map<string, Failure>() : run(folder, files);
-    if (before.size > 0) throw new Error(`These fail without a mutation: ${[...before.keys()].join(', ')}`);
+    for (const [file, { message }] of before) throw new Error(`${file} fails without a mutation: ${message}`);
     for (const [i, mutation] of chosen.entries()) {
       const place = places[i] as ReturnType<typeof placeOf>;
       if ('lost' in place) say('LOST', mutation, `its text ${place.lost}`);
