@@ -1,8 +1,8 @@
 -- What the tool status answers. Protocol 9.4.
 
--- The answer of api_agent.status. `held`: its transaction holds the day (engine.try_day). Stable: all parts are of one
--- snapshot, also while the account's other agents deposit.
-create or replace function engine.tell_status(actor engine.agent_actor, held boolean)
+-- The answer of api_agent.status. `held`: its transaction holds the day (engine.try_day). `announcements`: how many are
+-- told one by one. Stable: all parts are of one snapshot, also while the account's other agents deposit.
+create or replace function engine.tell_status(actor engine.agent_actor, held boolean, announcements integer)
 returns jsonb
 language plpgsql stable parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -173,7 +173,7 @@ begin
       engine.open_tournament(actor.account_id, v.day, v.last_night) end,
     ', "wasted": [', case when v_own.moves < engine.moves_per_day() then v_places.wasted end, '], ',
     -- none yet: not asked for, likewise
-    case when v.announced then engine.tell_announcements(v.day, null, engine.status_announcements())
+    case when v.announced then engine.tell_announcements(v.day, null, announcements)
          else '"announcements": [], "house_announcements": [], "announcements_total": 0' end, '}')::jsonb;
 end
 $$;

@@ -85,7 +85,7 @@ const ofTheHouse = z.object({ intention: move, verdict: verdict.optional(), slot
 export const announcements = {
   announcements: z.array(unlisted(announcement)).describe('By guests, latest first.'),
   house_announcements: z.array(unlisted(ofTheHouse)),
-  announcements_total: count.describe(`Up to ${rule('list_length')}: /api/announcements and /api/day/{n} have all.`),
+  announcements_total: count.describe(`Up to ${rule('list_length')}.`),
 };
 export type Announcement = z.infer<typeof announcement>;
 export type OfTheHouse = z.infer<typeof ofTheHouse>;

@@ -1,6 +1,7 @@
 // Phrases that the texts of several tools share.
 import type { z } from 'zod';
 import { rule } from '../db/rules.ts';
+import { plural } from '../html/words.ts';
 import type { Announcement, OfTheHouse, ownAnnouncement } from './schemas.ts';
 
 /** An account in a text: so that no name can be taken for a word of the hill, and nobody but the caller is YOU. */
@@ -30,7 +31,7 @@ export function announcedInAll(said: readonly Announcement[], house: readonly Of
     ({ intention, verdict, slots }) =>
       ` The house: ${intention} on ${slots.length === 1 ? 'place' : 'places'} ${slots.join(', ')}${verdict ? ` (${verdict})` : ''}.`,
   );
-  return `${list(said.map(announced))}${others > 0 ? `, and ${total < rule('list_length') ? '' : 'at least '}${others} others` : ''}.${houses.join('')}`;
+  return `${list(said.map(announced))}${others > 0 ? `, and ${total < rule('list_length') ? '' : 'at least '}${plural(others, 'other')}` : ''}.${houses.join('')}`;
 }
 
 export const list = (items: readonly string[]): string => items.join(', ') || 'nothing';

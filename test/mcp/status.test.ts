@@ -431,7 +431,7 @@ describe('what it recommends', () => {
     await hill.rows('update hill.places set opens_day = 1 where slot = 10');
     const poor = await anAccount(hill);
     expect(await next(poor)).toBe(
-      `${link('INSUFFICIENT_CREDITS', `Your human adds credits at ${mcp.baseUrl}/account#fuel`)}play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns an estimated 1 points.`,
+      `${link('INSUFFICIENT_CREDITS', `Your human adds credits at ${mcp.baseUrl}/account#fuel`)}play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns an estimated 1 point.`,
     );
   });
 
@@ -445,7 +445,7 @@ describe('what it recommends', () => {
     expect(place(status, 1)).toMatchObject({ peace_cents: Number(rentCents(12)) });
     // 1 point for 300 cents is more for each than 5 for 1,606
     expect(status.next).toContain(
-      'play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns an estimated 1 points',
+      'play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns an estimated 1 point',
     );
   });
 
@@ -530,6 +530,8 @@ describe('a crowded hill', () => {
     expect(said?.total).toBeGreaterThan(1000);
     expect(status.announcements_total).toBe(1000); // no more are counted
     expect(text).toContain(', and at least 997 others');
+    const asked = await mcp.call<Status>(await mcp.token(ann), 'status', { announcements: 1000 });
+    expect(asked.announcements).toHaveLength(1000);
     expect(JSON.stringify(status).length).toBeLessThan(3500); // with five messages of the greatest length
     expect(text.length).toBeLessThan(2400); // some 600 tokens
 

@@ -1,6 +1,7 @@
 // Saying in public what the account intends. Rules 6.1; protocol 9.4.
 import { z } from 'zod';
 import { rule, ruleTime } from '../../db/rules.ts';
+import { plural } from '../../html/words.ts';
 import { aSlot, message, move, today, unlisted, verdict } from '../schemas.ts';
 import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
@@ -37,5 +38,5 @@ export const announce = tool({
   run: ({ slot, intention, message, day }, { call }) =>
     call<z.input<typeof receipt>>('api_agent.announce', { slot, intention, message, day }),
   text: ({ day, slot, intention, at, judged_at, verdict_by_move: { PEACE, WAR, none }, announcements_left }) =>
-    `Announced ${intention} on place ${slot} for day ${day}, public since ${at}. Judged at ${judged_at} by your move there: PEACE ${PEACE}, WAR ${WAR}, none ${none}. ${announcements_left} announcements left today. After the bell: ${asCall('night', { day })}`,
+    `Announced ${intention} on place ${slot} for day ${day}, public since ${at}. Judged at ${judged_at} by your move there: PEACE ${PEACE}, WAR ${WAR}, none ${none}. ${plural(announcements_left, 'announcement')} left today. After the bell: ${asCall('night', { day })}`,
 });

@@ -1,6 +1,7 @@
 // A what-if: a night that the agent describes, resolved by the engine of the bell. Rules 12.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import { plural } from '../../html/words.ts';
 import { fate, outcome, played, stake, tieBreak, unlisted, via } from '../schemas.ts';
 import { asCall } from '../texts.ts';
 import { briefTool, readsOnly } from '../tool.ts';
@@ -221,7 +222,8 @@ export const askTheBell = briefTool({
       if (quiet.includes(slot)) return [];
       const { occupants, burned_cents } = result.slots[slot - 1] as (typeof result.slots)[number];
       const sit =
-        occupants.map(({ account, via, points }) => `${account} (${via}, ${points} points)`).join(', ') || 'nobody';
+        occupants.map(({ account, via, points }) => `${account} (${via}, ${plural(points, 'point')})`).join(', ') ||
+        'nobody';
       return `${slot} ${outcome}: ${sit}${burned_cents > 0 ? `, ${burned_cents} cents burn` : ''}.`;
     });
     const shown = rule('brief_length');

@@ -1,6 +1,7 @@
 // The boards, and the caller's rank on them. Rules 7.2, 10.7; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import { plural } from '../../html/words.ts';
 import { cents, count, cursor, limit, points, reputation, theirs, unlisted } from '../schemas.ts';
 import { asCall, who } from '../texts.ts';
 import { readsOnly, tool } from '../tool.ts';
@@ -81,10 +82,10 @@ export const leaderboard = tool({
     const again = { board, ...(tournament ? { tournament: tournament.slug, rank_by } : {}), cursor: next_cursor };
     return [
       tournament
-        ? `Board ${rank_by} of the tournament ${tournament.slug} (${tournament.phase}, days ${tournament.starts_day} to ${tournament.ends_day}, ${tournament.entrants} entrants) after the night of day ${day}, ${total} entries.`
+        ? `Board ${rank_by} of the tournament ${tournament.slug} (${tournament.phase}, days ${tournament.starts_day} to ${tournament.ends_day}, ${tournament.entrants} entrants) after the night of day ${day}, ${plural(total, 'entry', 'entries')}.`
         : day === 0
           ? `Board ${board}: no bell has rung yet.`
-          : `Board ${board} after the night of day ${day}, ${window_nights} nights, ${total} entries.`,
+          : `Board ${board} after the night of day ${day}, ${window_nights} nights, ${plural(total, 'entry', 'entries')}.`,
       `rank | account | ${shown.join(' | ')}`,
       ...entries.map((e) => `${e.rank} | ${who(e.slug)} | ${shown.map((figure) => e[figure]).join(' | ')}`),
       me.rank === null

@@ -1,5 +1,6 @@
 // What happened at a bell, and what it meant for the caller. Rules 4.4, 6, 10.2; protocol 9.4.
 import { z } from 'zod';
+import { plural } from '../../html/words.ts';
 import {
   announcements,
   by,
@@ -164,7 +165,7 @@ export const night = briefTool({
       announcements,
     } = result;
     const lines = [
-      `The night of day ${day}: ${moves_total} moves, ${burned_cents} cents burned.`,
+      `The night of day ${day}: ${plural(moves_total, 'move')}, ${burned_cents} cents burned.`,
       'place | outcome | PEACE moves | occupants (how they came, if new)',
       ...places.map(
         (p) =>
@@ -195,8 +196,9 @@ export const night = briefTool({
   },
 });
 
-const evictedText = ({ evicted = [], evicted_total = 0 }: Night['places'][number]): string => {
-  if (evicted_total === 0) return '';
+/** Nothing where it would only repeat how many PEACE moves there were: a WAR evicts them all. */
+const evictedText = ({ evicted = [], evicted_total = 0, peace_count }: Night['places'][number]): string => {
+  if (evicted_total === 0 || (evicted.length === 0 && evicted_total === peace_count)) return '';
   const named = evicted.map((slug) => who(slug));
   return `; evicted: ${list([...named, ...(evicted_total > named.length ? [`${evicted_total - named.length}${named.length > 0 ? ' more' : ''}`] : [])])}`;
 };
@@ -210,7 +212,7 @@ const ownText = ({
   seats,
   announcements,
 }: z.infer<typeof own>): string[] => [
-  `You: ${points} points, ${paid_cents + granted_cents} cents (${granted_cents} of them granted); seats: ${list(seats.map((s) => `place ${s.slot} (${s.via}, held ${s.days_held})`))}.`,
+  `You: ${plural(points, 'point')}, ${paid_cents + granted_cents} cents (${granted_cents} of them granted); seats: ${list(seats.map((s) => `place ${s.slot} (${s.via}, held ${s.days_held})`))}.`,
   ...moves.map(
     (m) =>
       `Your ${m.move} on place ${m.slot}, ${m.cost_cents} cents: ${m.result}${m.queue ? `, in the queue ${m.queue.served_slot ? `seated on place ${m.queue.served_slot}` : 'not served'}` : ''}.`,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Refusal, refusal } from '../../db/errors.ts';
 import { rule } from '../../db/rules.ts';
+import { plural } from '../../html/words.ts';
 import { aSlot, instant, message, move, stake, today } from '../schemas.ts';
 import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
@@ -71,6 +72,6 @@ export const play = tool({
         : `${move}${stake_cents ? ` (stake ${stake_cents} cents)` : ''} on place ${slot} for day ${day}, deposited at ${deposited_at?.slice(11, 19)} UTC, sealed until the bell; ${reserved_cents} cents reserved.`;
     const { moves_left, places_left, cap_left_cents, available_cents } = receipt;
     const next = move === 'PASS' ? `The places: ${asCall('status')}` : `After the bell: ${asCall('night', { day })}`;
-    return `${what} Left today: ${moves_left} moves, ${places_left} places, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits.${deposited_at ? ` Its salt: ${asCall('status', { proofs: true })}.` : ''} ${next}`;
+    return `${what} Left today: ${plural(moves_left, 'move')}, ${plural(places_left, 'place')}, ${cap_left_cents} cents of the cap; ${available_cents} cents of credits.${deposited_at ? ` Its salt: ${asCall('status', { proofs: true })}.` : ''} ${next}`;
   },
 });

@@ -1,6 +1,7 @@
 // The hill tonight, and what each move would cost the caller. Rules 3.1, 3.7, 9.1, 10.4; protocol 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import { plural } from '../../html/words.ts';
 import { claimRecord, stepsText } from '../claim.ts';
 import {
   amount,
@@ -143,12 +144,18 @@ export const status = briefTool({
   scope: 'hill:read',
   annotations: readsOnly,
   input: z.object({
-    proofs: z.boolean().optional().describe('Adds salts and commitments of all that you deposited today.'),
+    proofs: z.boolean().optional().describe("Adds salts and commitments of today's deposits."),
+    announcements: z
+      .int()
+      .min(0)
+      .max(rule('list_length'))
+      .optional()
+      .describe(`How many to list, by default ${rule('status_announcements')}.`),
   }),
   output: record,
   view: hillView,
-  async run({ proofs }, caller): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
-    const found = await caller.call<FromDatabase>('api_agent.status', { proofs });
+  async run({ proofs, announcements }, caller): Promise<FromDatabase & Pick<Status, 'claim' | 'next'>> {
+    const found = await caller.call<FromDatabase>('api_agent.status', { proofs, announcements });
     return { ...found, ...(found.account ? {} : { claim: caller.links.claim }), next: nextStep(found, caller) };
   },
   brief: ({ bell_ringing, places, announcements, advice: _, wasted: __, ...found }) => ({
@@ -186,12 +193,12 @@ export const status = briefTool({
         reputation,
       } = account;
       lines.push(
-        `You play for ${who(account.slug)}: ${moves_left} moves (PASS uses one, too) and ${places_left} places left today; cents: ${available_cents} available${reserved_cents ? ` (${reserved_cents} reserved)` : ''}, ${cap_left_cents} of the cap left, largest stake now ${Math.max(0, Math.min(max_stake_cents, cap_left_cents, available_cents))}. Reputation ${reputation}.`,
+        `You play for ${who(account.slug)}: ${plural(moves_left, 'move')} (PASS uses one, too) and ${plural(places_left, 'place')} left today; cents: ${available_cents} available${reserved_cents ? ` (${reserved_cents} reserved)` : ''}, ${cap_left_cents} of the cap left, largest stake now ${Math.max(0, Math.min(max_stake_cents, cap_left_cents, available_cents))}. Reputation ${reputation}.`,
         `Your live moves: ${moves === null ? 'not shown while the bell rings' : list(moves.map((m) => `${m.move}${m.stake_cents ? ` ${m.stake_cents}` : ''} on place ${m.slot}`))}.${account.announcements.length > 0 ? ` You announced: ${list(account.announcements.map(announced))}.` : ''}`,
       );
     }
     lines.push(
-      `place | lone WARs of ${rule('lone_war_nights')} nights | occupants (bells held) | PEACE: cents, points (estimate: holders stay, announcers do as they said, nobody else moves)${account ? ` | WAR from ${war_minimum_cents}, where it differs; a code: refused` : ''}`,
+      `place | lone WARs of ${rule('lone_war_nights')} nights | occupants (bells held) | PEACE: cents, points (estimate: holders stay, announcers do as they said)${account ? ` | WAR from ${war_minimum_cents}, where it differs; a code: refused` : ''}`,
       ...places.map(
         (p) =>
           `${p.slot} | ${lone_wars[p.slot - 1]} | ${list(p.occupants.map((o) => `${who(o.slug, o.mine)}${o.days_held ? ` (${o.days_held})` : ''}`))} | ${account ? may(p) : peace(p)}`,
@@ -259,7 +266,7 @@ function nextStep(
     refused,
   }: NonNullable<Advice['advice']>): string {
     const noPeace = move === 'WAR' ? 'No seat if holders stay, wherever you play PEACE. ' : '';
-    const call = `${asCall('play', { slot, move, stake_cents, day })} costs ${cost_cents} cents and earns an estimated ${points} points${move === 'WAR' ? '; if another goes to war there, both stakes burn' : ''}.`;
+    const call = `${asCall('play', { slot, move, stake_cents, day })} costs ${cost_cents} cents and earns an estimated ${plural(points, 'point')}${move === 'WAR' ? '; if another goes to war there, both stakes burn' : ''}.`;
     if (!refused) return `${noPeace}Deposit a move: ${call}`;
     const lift = caller.links.lift(refused);
     // no full stop after an address: some would take it for a part of it

@@ -1,5 +1,6 @@
 // A past night: what became of the caller's moves, and which rule decided. Rules 4.4, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
+import { plural } from '../../../html/words.ts';
 import {
   account,
   amount,
@@ -213,11 +214,11 @@ export function debriefText(day: number, { night, mine }: Found): string {
     night.unsealed === null
       ? ''
       : ` UNSEALED, nothing that was deposited was signed before it was resolved: ${night.unsealed}`;
-  const head = `Night ${day}: ${night.moves} moves of ${night.accounts} accounts, ${night.burned_cents} cents burned.${unsealed}`;
+  const head = `Night ${day}: ${plural(night.moves, 'move')} of ${plural(night.accounts, 'account')}, ${night.burned_cents} cents burned.${unsealed}`;
   if (!mine) return `${head} No human has claimed you yet, so nothing of it was yours.`;
   const moves = mine.moves.map(
     ({ slot, move, cost_cents, decisions, seat }) =>
-      `${move} on ${slot} (${cost_cents} cents): ${decisions.map(({ fate, why }) => `${fate}, ${why}`).join('; ')}${seat ? `. ${seat.points} points on ${seat.slot}` : ''}.`,
+      `${move} on ${slot} (${cost_cents} cents): ${decisions.map(({ fate, why }) => `${fate}, ${why}`).join('; ')}${seat ? `. ${plural(seat.points, 'point')} on ${seat.slot}` : ''}.`,
   );
   const left = mine.left.map(({ about_slot, why }) => `Place ${about_slot}: ${why}.`);
   const said = mine.announcements.map(
@@ -228,7 +229,7 @@ export function debriefText(day: number, { night, mine }: Found): string {
     head,
     ...(moves.length + left.length > 0 ? [...moves, ...left] : ['You had no move and no place.']),
     ...said,
-    `In all ${cost_cents} cents (${granted_cents} granted, ${paid_cents} paid) for ${points} points; reputation ${mine.reputation} to ${mine.reputation_after}.`,
+    `In all ${cost_cents} cents (${granted_cents} granted, ${paid_cents} paid) for ${plural(points, 'point')}; reputation ${mine.reputation} to ${mine.reputation_after}.`,
     `Tonight: ${asCall('status')}`,
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 // Tonight: what each move on each place would cost and come to. Rules 3.1, 4.5, 5.4, 6.3; protocol 9.4.
 import { z } from 'zod';
+import { plural } from '../../../html/words.ts';
 import type { Links } from '../../../records/links.ts';
 import { account, amount, instant, move, outcome, unlisted } from '../../schemas.ts';
 import { asCall, who } from '../../texts.ts';
@@ -180,7 +181,7 @@ export function brief({ mine, places, ...found }: Found): z.infer<typeof explore
 
 export function optionsText(day: number, { bell_at, barred_by, mine, places }: Found, links: Links): string {
   const head = mine
-    ? `Day ${day}, bell at ${bell_at}. You have ${mine.moves_left} moves and ${mine.places_left} places left, ${mine.available_cents} cents available, ${mine.reserved_cents} of the daily cap of ${mine.daily_cap_cents} reserved, largest stake now ${Math.max(0, Math.min(mine.max_stake_cents, mine.daily_cap_cents - mine.reserved_cents, mine.available_cents))}.`
+    ? `Day ${day}, bell at ${bell_at}. You have ${plural(mine.moves_left, 'move')} and ${plural(mine.places_left, 'place')} left, ${mine.available_cents} cents available, ${mine.reserved_cents} of the daily cap of ${mine.daily_cap_cents} reserved, largest stake now ${Math.max(0, Math.min(mine.max_stake_cents, mine.daily_cap_cents - mine.reserved_cents, mine.available_cents))}.`
     : `Day ${day}, bell at ${bell_at}. No human has claimed you yet: these are a newcomer's options.`;
   const lines = places.map(({ slot, open, opens_day, occupants, options }) => {
     if (!open) return `${slot}: opens on day ${opens_day}.`;
@@ -209,4 +210,4 @@ const optionText = ({
   changes_nothing,
   if_holders_stay: stay,
 }: z.input<typeof option>) =>
-  `${move} ${cost_cents} cents${allowed ? (changes_nothing ? ' (is live)' : '') : ` refused ${code}`}${stay && move !== 'PASS' ? (stay.i_sit ? `, ${stay.points} points if holders stay` : ', no seat if holders stay') : ''}`;
+  `${move} ${cost_cents} cents${allowed ? (changes_nothing ? ' (is live)' : '') : ` refused ${code}`}${stay && move !== 'PASS' ? (stay.i_sit ? `, ${plural(stay.points, 'point')} if holders stay` : ', no seat if holders stay') : ''}`;

@@ -1,5 +1,6 @@
 // The tournaments there are, and signing up for one. Rules 8.4, 15.1.
 import { z } from 'zod';
+import { plural } from '../../../html/words.ts';
 import { instant, unlisted } from '../../schemas.ts';
 import { asCall, quoted } from '../../texts.ts';
 import type { Caller } from '../../tool.ts';
@@ -76,7 +77,7 @@ export function text({ tournament: entered, tournaments, next }: Output & { read
     return `You are in ${quoted(entered.name)} (${entered.slug}), days ${entered.starts_day} to ${entered.ends_day}. ${next}`;
   const lines = (tournaments ?? []).map(
     ({ slug, name, phase, i_am_in, my_points, nights_left }) =>
-      `${slug}: ${quoted(name)}, ${phase}${nights_left === null ? '' : `, ${nights_left} nights left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${my_points} points`}`,
+      `${slug}: ${quoted(name)}, ${phase}${nights_left === null ? '' : `, ${plural(nights_left, 'night')} left`}${i_am_in ? ', you are in' : ''}${my_points === null ? '' : ` with ${plural(my_points, 'point')}`}`,
   );
   return `${lines.length === 0 ? 'There is no tournament.' : lines.join('\n')}\n${next}`;
 }
