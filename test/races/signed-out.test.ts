@@ -9,6 +9,8 @@ import { until } from '../support/until.ts';
 const hill = useHill();
 const aSecret = () => randomBytes(32).toString('base64url');
 let made = 0;
+const waiting =
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1";
 
 /** A human who is staff, in two browsers, and what the first one asks for in a transaction that is still open. */
 async function beside(
@@ -34,10 +36,7 @@ async function beside(
     );
     const gone = out({ id, other });
     await until('it waits', async () => {
-      const rows = await hill.rows(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'sign_out'",
-      );
-      return rows.length > 0;
+      return (await hill.rows(waiting, ['sign_out'])).length > 0;
     });
     await client.query('commit');
     await gone;
@@ -74,4 +73,26 @@ test.each(out)('%s, while a code for the console is given: it opens nothing', as
   );
 
   expect(await hill.rows('select from oauth.console_codes')).toEqual([]);
+});
+
+test.each([
+  ['the account is closed', 'close_account'],
+  ['all are signed out', 'sign_out_everywhere'],
+])('what waited for a sign-out is refused, when %s by the session that it ended', async (_, name) => {
+  const subject = `late-${name}`;
+  const { account_id: id, session } = await signIn(hill.as('web'), { subject, email: `${subject}@example.com` });
+  const [account] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [id]);
+  const client = await hill.root.connect();
+  try {
+    await client.query('begin');
+    await client.query('select engine.sign_out_everywhere($1)', [id]);
+    const late = refusal(
+      call(hill.as('web'), `api_human.${name}`, { session, ...(name === 'close_account' ? account : {}) }),
+    );
+    await until('it waits', async () => (await hill.rows(waiting, [name])).length > 0);
+    await client.query('commit');
+    expect((await late).code).toBe('INVALID_TOKEN');
+  } finally {
+    client.release();
+  }
 });

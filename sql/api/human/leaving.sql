@@ -83,6 +83,7 @@ declare
   v_day        integer;
 begin
   perform engine.hold_sign_ins();   -- whoever signs in comes into this account before it is closed, or into another
+  perform engine.enter_human_anew(session);   -- it may have been ended while this waited
   if not engine.try_day() then
     perform engine.unless_refused(engine.bell_ringing());
   end if;

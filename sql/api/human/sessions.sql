@@ -161,7 +161,9 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.sign_out_everywhere(engine.enter_human(session));
+  perform engine.enter_human(session);
+  perform engine.hold_sign_ins();
+  return engine.sign_out_everywhere(engine.enter_human(session));   -- it may have been ended while this waited
 end
 $$;
 

@@ -52,7 +52,8 @@ const signIn: CallKind<SignsIn> = {
   needed: true,
   draw: ({ model }, random) => {
     const human = random.pick(humans);
-    const used = Object.keys(model.identity.sessions);
+    const { sessions } = model.identity;
+    const used = Object.keys(sessions).filter((name) => sessions[name]?.age !== 'expired');
     return {
       ...{ provider: random.chance(0.8) ? 'google' : 'github', human, address: addressFor(human, random) },
       session: used.length > 0 && random.chance(0.05) ? random.pick(used) : aName('s', random),
