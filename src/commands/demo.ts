@@ -8,7 +8,7 @@ import { openHill } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
 import { keepProofKey } from '../db/proof-key.ts';
 import { giveStaffWork } from '../demo/affairs.ts';
-import { demoDir, freshDatabase } from '../demo/fresh-database.ts';
+import { demoCheckpoint, demoDir, freshDatabase } from '../demo/fresh-database.ts';
 import { admit, type Doors, type Player } from '../demo/player.ts';
 import { population, strategies } from '../demo/population.ts';
 import { publicApi } from '../demo/public-api.ts';
@@ -32,7 +32,7 @@ import { sharedByLog } from '../worker/publish.ts';
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')
     throw new StartError('The demonstration needs a simulated clock, which production refuses: leave HILL_ENV out.');
-  const config: Config = { ...given, clock: 'simulated', dayOne: null };
+  const config: Config = { ...given, clock: 'simulated', dayOne: null, checkpointFile: demoCheckpoint(given) };
   const log = makeLog({ logLevel: 'warn', logFormat: config.logFormat });
   const print = (text: string) => process.stdout.write(`${text}\n`);
 

@@ -1,4 +1,5 @@
 // A new, empty hill for each demonstration.
+import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { makeHillDatabase } from '../db/hill-database.ts';
@@ -12,7 +13,10 @@ import type { Logger } from '../process/log.ts';
 /** A folder of its own: the hill of `npm start` is never touched. */
 export const demoDir = (config: Config): string => path.join(config.dataDir, 'demo');
 
-/** Returns the owner's URL. Deletes the hill of the last demonstration. */
+/** What was signed of its log: never in the file of another hill. */
+export const demoCheckpoint = (config: Config): string => path.join(demoDir(config), 'log', 'checkpoint');
+
+/** Returns the owner's URL. Deletes the hill of the last demonstration, and what was signed of it. */
 export async function freshDatabase(config: Config, life: Lifecycle, log: Logger): Promise<string> {
   makeDir(config.dataDir); // so that PostgreSQL's user can enter it
   const cluster = await startCluster({ dir: demoDir(config) });
@@ -25,5 +29,6 @@ export async function freshDatabase(config: Config, life: Lifecycle, log: Logger
   } finally {
     await admin.end();
   }
+  fs.rmSync(demoCheckpoint(config), { force: true });
   return makeHillDatabase(cluster);
 }

@@ -13,6 +13,9 @@ const looked = Number(process.env.HILL_TEST_DEMO ?? 4);
 
 test('agents of many kinds play, every outcome occurs, the night is told, and what was played can be read afterwards', async () => {
   const server = await aServer();
+  const signed = path.join(server.HILL_DATA_DIR, 'log', 'checkpoint'); // of the hill that npm start serves
+  fs.mkdirSync(path.dirname(signed), { recursive: true });
+  fs.writeFileSync(signed, 'another hill');
   const demo = runHill(['demo'], { ...server, HILL_DEMO_DAY_SECONDS: '4', NO_COLOR: '1' });
   await demo.says(`the hill is at http://localhost:${server.PORT}/`);
   await demo.says(
@@ -53,6 +56,7 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
       /^\d+ {2}\d+ moves by \d+ accounts, \$[\d,]+\.\d\d burned\n( +\d+ {2}(VACANT|PEACE|WAR|BURN) .*\n){10}/,
     );
   expect(demo.output()).not.toMatch(/"level":(40|50|60)/);
+  expect(fs.readFileSync(signed, 'utf8')).toBe('another hill');
 
   const cluster = await startCluster({ dir: path.join(server.HILL_DATA_DIR, 'demo') });
   onTestFinished(() => cluster.stop());
