@@ -158,7 +158,7 @@ return case (decision).rule
   when 'warred_there' then
     case when (decision).fate = 'waits' then 'a seat was left, but it went to war there'
          else 'went to war there; ' || coalesce('the seat goes to ' || rival, 'the seat stays empty') end
-  when 'nothing_to_serve' then 'no place burned that had a seat left'
+  when 'nothing_to_serve' then 'no burned place had a seat left'
   else
     case when rival is null then 'nobody else waited who may sit there'
          -- not format(), which is not immutable: this function would be called for each decision, not inlined

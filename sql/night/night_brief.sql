@@ -19,6 +19,7 @@ as $$
         select coalesce(jsonb_agg(jsonb_build_object(
                    'slot', p.slot,
                    'outcome', p.outcome,
+                   'warCount', p.war_count,
                    'burnedCents', p.burned_cents,
                    'occupants', (
                      select coalesce(jsonb_agg(jsonb_build_object(

@@ -43,9 +43,11 @@ begin
 end
 $$;
 
--- The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants and
--- evicted (identities, earliest deposits first, how_many a place at most), evictedTotal. With the decisions of
--- engine.seating each occupant also has what seated it, and left has who played nothing there. Rules 4.4, 4.6, 10.6.
+-- The ten results of a published day, in order: day, slot, outcome, peaceCount, warCount, burnedCents, occupants (with
+-- via, daysHeld and points), burned (whose stakes did) and evicted (identities, earliest deposits first, how_many a
+-- place at most), evictedTotal, unseated (who held the place, moved there and lost the seat, with daysHeld). With the
+-- decisions of engine.seating each occupant also has what seated it, and left has who played nothing there. Rules 4.4,
+-- 4.6, 10.6.
 create or replace function engine.show_results(
   day integer,
   resolution engine.resolution,
@@ -67,16 +69,31 @@ as $$
              'warCount', (n.place).war_count,
              'burnedCents', (n.place).burned_cents,
              'occupants', (
-               select coalesce(jsonb_agg(i.identity::jsonb || case when d.seq is null then '{}' else jsonb_build_object(
+               select coalesce(jsonb_agg(i.identity::jsonb || jsonb_build_object(
                           'via', s.via,
                           'daysHeld', s.days_held,
-                          'points', trim_scale(s.points),
+                          'points', trim_scale(s.points))
+                        || case when d.seq is null then '{}' else jsonb_build_object(
                           'decision', engine.public_decision(d, r.name)::jsonb) end order by s.seat), '[]')
                  from unnest(n.seats) s
                 cross join lateral engine.identity_on(s.account, show_results.day) i
                  left join unnest(show_results.decisions) d on d.seq = s.seq
                  left join lateral engine.profile_on(d.rival, show_results.day) r on true
                 where s.slot = (n.place).slot),
+             'burned', (
+               select coalesce(jsonb_agg(i.identity::jsonb order by w.at, w.seq), '[]')
+                 from engine.first_wars(n.night, (n.place).slot, show_results.how_many) w
+                cross join lateral engine.identity_on(w.account, show_results.day) i
+                where (n.place).outcome = 'BURN'),
+             'unseated', (
+               select coalesce(jsonb_agg(i.identity::jsonb || jsonb_build_object('daysHeld', h.days_held)
+                                         order by h.days_held desc, h.account), '[]')
+                 from engine.night_holders(n.night) h
+                cross join lateral engine.identity_on(h.account, show_results.day) i
+                where h.slot = (n.place).slot
+                  and exists (select from engine.night_moves(n.night) m
+                               where m.account = h.account and m.slot = h.slot)
+                  and not exists (select from unnest(n.seats) s where s.slot = h.slot and s.account = h.account)),
              'evicted', (
                select coalesce(jsonb_agg(i.identity::jsonb order by e.at, e.seq), '[]')
                  from (select e.account, e.at, e.seq

@@ -72,21 +72,21 @@ ${written}</feed>
 const bellOf = (day: number, clock: Clock): string =>
   new Date(Date.parse(clock.next_bell_at) - (clock.day - day) * 86_400_000).toISOString();
 
-const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war', BURN: 'burned' } as const;
+const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war' } as const;
 
 const summed = ({ accounts, moves, burnedCents }: NightBrief): string =>
   `${plural(moves, 'move')} of ${plural(accounts, 'account')}${burnedCents > 0 ? `; ${dollars(burnedCents)} of stakes burned` : ''}.`;
 
 const placesOf = (base: string, { places }: NightBrief): Markup =>
   html`<ul>${places.map(
-    ({ slot, outcome, burnedCents, occupants }) =>
-      html`<li>Place ${slot}: ${outcomes[outcome]}${burnedCents > 0 ? ` (${dollars(burnedCents)})` : ''}. ${
+    ({ slot, outcome, warCount, burnedCents, occupants }) =>
+      html`<li>Place ${slot}: ${outcome === 'BURN' ? `${plural(warCount, 'warrior')} met, and ${dollars(burnedCents)} burned` : outcomes[outcome]}. ${
         occupants.length === 0
-          ? 'Nobody sits there.'
-          : occupants.map(
+          ? 'Nobody sits there now.'
+          : html`Now there: ${occupants.map(
               ({ slug, name, daysHeld }, i) =>
                 html`${i > 0 ? ', ' : ''}<a href="${base}/identity/${slug}">${name}</a>${daysHeld === 0 ? ' (new)' : ''}`,
-            )
+            )}`
       }</li>`,
   )}</ul>`;
 

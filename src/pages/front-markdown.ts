@@ -32,19 +32,16 @@ const board = <E extends Identity & { rank: number }>(
 function lastNight(results: readonly PlaceResult[]): string[] {
   const moved = results.filter(({ outcome }) => outcome !== 'VACANT');
   const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
-  const rows = moved.map(({ slot, outcome, peaceCount, warCount, occupants, evicted, burnedCents }) => [
-    ...[
-      slot,
-      outcome,
-      peaceCount,
-      warCount,
-      names(occupants),
-      names(evicted, outcome === 'WAR' ? peaceCount : evicted.length),
+  const rows = moved.map(
+    ({ slot, outcome, peaceCount, warCount, occupants, unseated, evictedTotal, burned, burnedCents }) => [
+      ...[slot, outcome, peaceCount, warCount, names(occupants), names(unseated), evictedTotal - unseated.length],
+      burnedCents > 0 ? `${names(burned, warCount)}: ${dollars(burnedCents)}` : '-',
     ],
-    burnedCents > 0 ? dollars(burnedCents) : '-',
-  ]);
+  );
   return [
-    ...(rows.length > 0 ? [table(['Place', 'Outcome', 'PEACE', 'WAR', 'Sits there', 'Evicted', 'Burned'], rows)] : []),
+    ...(rows.length > 0
+      ? [table(['Place', 'Outcome', 'PEACE', 'WAR', 'Sits there', 'Lost the seat', 'Turned away', 'Burned'], rows)]
+      : []),
     ...(empty.length > 0 ? [`Nobody moved on ${empty.length === 1 ? 'place' : 'places'} ${listed(empty)}.`] : []),
   ];
 }

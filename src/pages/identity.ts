@@ -115,7 +115,7 @@ function verdictsText(
       last === null
         ? 'has announced nothing that a bell has judged'
         : html`announced nothing for the last ${nights} nights; the last time was for <a href="/day/${last}">day ${last}</a>`
-    }. Its record is empty, which is not a clean one.`;
+    }, so nobody knows whether it keeps its word.`;
   return html`Of what <bdi>${name}</bdi> announced in the last ${nights} nights, the bell found ${listed(
     [
       [kept, 'kept'],
@@ -168,5 +168,5 @@ function came(outcome: Line['outcome'], played: Line['played'], seat: Line['seat
   if (seat) return html`${ways[seat.via]}, ${plural(seat.points, 'point')}`;
   if (!played) return html`<span class="soft">no seat</span>`;
   if (played.move === 'WAR') return html`the stake burned`;
-  return html`${outcome === 'WAR' ? 'evicted' : 'no seat'}`;
+  return html`${outcome === 'WAR' ? 'a war took it' : 'no seat'}`;
 }

@@ -44,13 +44,13 @@ export function nightPage({ night, money, last_night }: NightRecord): Page {
         ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> `
         : ''
     }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
-<p>${sealed(night)}Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}, from the moves alone. ${moved(night, money)}</p>
+<p>${date(night.resolvedAt)}, ${clockTime(night.resolvedAt)}. ${moved(night, money)}</p>
 ${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. The reason: ${night.unsealed}</p>`}
 <dl class="figures">
-<div><dt>Rent paid</dt><dd>${dollars(money.rent_cents)}</dd></div>
-<div><dt>Stakes of lone warriors</dt><dd>${dollars(money.stakes_cents)}</dd></div>
-<div><dt>Burned</dt><dd>${dollars(night.burnedCents)}</dd></div>
-<div><dt>In the queue</dt><dd>${night.queue_total.toLocaleString('en-US')}</dd></div>
+<div><dt>Paid for peace</dt><dd>${dollars(money.rent_cents)}</dd></div>
+<div><dt>Paid for wars that won</dt><dd>${dollars(money.stakes_cents)}</dd></div>
+<div><dt>Burned in wars that met</dt><dd>${dollars(night.burnedCents)}</dd></div>
+<div><dt>Found no seat on their place</dt><dd>${night.queue_total.toLocaleString('en-US')}</dd></div>
 </dl>
 <section><h2>Place by place</h2>
 <nav class="strip" aria-label="Places">${night.results.map(
@@ -66,7 +66,7 @@ ${queue(night, listed)}
 ${announced(night)}
 </div>
 <section><h2 id="check">Check it yourself</h2>
-<p>The night follows from its moves by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
+<p>${sealed(night)}The night follows from its moves alone, by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
 <a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows, and the hashes of both are in <a href="/log">the public log</a>.${night.closed === null ? '' : html` What was deposited is in it before <a href="/log/closing/${day}">the checkpoint</a> with which the day was closed.`}
 All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}/moves.ndjson">NDJSON</a> or <a href="/api/day/${day}/moves.csv">CSV</a>.</p></section>`,
   };
@@ -80,15 +80,15 @@ function sealed({ day, closed }: Day): Markup | '' {
   const when = first
     ? html`<time datetime="${datetime(first.seenAt)}">${first.seenAt.slice(11, 19)}</time> according to ${plural(witnesses.length, 'witness', 'witnesses')}`
     : html`<time datetime="${datetime(at)}">${at.slice(11, 19)}</time> by the hill's own word (no outside clock)`;
-  return html`<a href="/log/closing/${day}">Closed</a> at ${when}, then resolved: <a href="#check">check it yourself</a>. `;
+  return html`The day was <a href="/log/closing/${day}">closed</a> at ${when}, and resolved after that. `;
 }
 
 const moved = ({ moves_total }: Day, { accounts }: NightRecord['money']): string =>
-  moves_total === 0 ? 'Nobody moved.' : `${plural(accounts, 'account')} had ${plural(moves_total, 'live move')}.`;
+  moves_total === 0 ? 'Nobody moved.' : `${plural(accounts, 'account')} made ${plural(moves_total, 'move')}.`;
 
 /** In short what happened there; each move and its reason when asked for, so that a night can be read on a phone. */
 function place(result: Day['results'][number], listed: Day['moves']): Markup {
-  const { slot, outcome, occupants, left } = result;
+  const { slot, outcome, occupants, left, unseated } = result;
   const sits = ({ occupant }: Day['moves'][number]) =>
     occupants.some(({ accountId }) => accountId === occupant.accountId);
   const moves = listed.filter((move) => move.slot === slot).sort((a, b) => Number(sits(b)) - Number(sits(a))); // seated moves first
@@ -100,7 +100,14 @@ function place(result: Day['results'][number], listed: Day['moves']): Markup {
 <p>${outcomeText(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
 ${
   moves.length > 0
-    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(moves.map(row))}</details>`
+    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(
+        moves.map((move) =>
+          row(
+            move,
+            unseated.some(({ accountId }) => accountId === move.occupant.accountId),
+          ),
+        ),
+      )}</details>`
     : ''
 }</li>\n`;
 }
@@ -111,11 +118,11 @@ const table = (
 ${rows}
 </tbody></table></div>`;
 
-const row = ({ occupant, move, cost_cents, at, decision, message }: Day['moves'][number]): Markup =>
+const row = ({ occupant, move, cost_cents, at, decision, message }: Day['moves'][number], sat: boolean): Markup =>
   html`<tr><td>${identityLink(occupant)}</td>
 <td data-label="Played"><span class="tag ${move}">${move}</span> ${dollars(cost_cents)}</td>
 <td data-label="At"><time class="when" datetime="${datetime(at)}">${at.slice(11, 16)}</time></td>
-<td data-label="Why">${became(decision)}${message ? html` “<bdi>${message}</bdi>”` : ''}</td></tr>\n`;
+<td data-label="Why">${became(decision, sat)}${message ? html` “<bdi>${message}</bdi>”` : ''}</td></tr>\n`;
 
 const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
   kept: 'Keeps its seat',
@@ -124,10 +131,10 @@ const fates: Readonly<Partial<Record<Decision['fate'], string>>> = {
   queued: 'Joins the queue',
 };
 
-/** By whom one was evicted is said above the moves, once. */
-const became = ({ fate, why }: Decision): Markup =>
+/** By whom one lost a seat or was turned away is said above the moves, once. */
+const became = ({ fate, why }: Decision, sat = false): Markup =>
   fate === 'evicted'
-    ? html`Evicted.`
+    ? html`${sat ? 'Lost the seat' : 'Turned away'}.`
     : html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
 
 function queue({ queue: entries, queue_total, results }: Day, listed: boolean): Markup {

@@ -4,7 +4,7 @@ import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import type { Identity, PlaceResult } from '../records/index.ts';
 
-const namedEvicted = 4;
+const most = 4;
 
 export function outcomesList(results: readonly PlaceResult[]): Markup {
   const empty = results.filter(({ outcome }) => outcome === 'VACANT').map(({ slot }) => String(slot));
@@ -23,33 +23,49 @@ ${
 </ul>`;
 }
 
-/** What happened on one place; `as` says how those who sit there are named. */
+/** What happened on one place; `as` says how those whom it names are named. */
 export function outcomeText(
-  { outcome, peaceCount, warCount, burnedCents, occupants, evicted }: PlaceResult,
+  { outcome, peaceCount, burnedCents, warCount, occupants, burned, unseated, evicted, evictedTotal }: PlaceResult,
   as: (identity: Identity) => Markup = plainName,
 ): Markup {
-  const gone =
-    evicted.length > 0
-      ? html` ${namesOf(evicted, outcome === 'WAR' ? peaceCount : evicted.length)} ${evicted.length === 1 ? 'was' : 'were'} evicted.`
+  const named = (who: readonly Identity[], total?: number) => namesOf(who, total, as);
+  const lost =
+    unseated.length > 0
+      ? html` ${named(unseated)} lost ${unseated.length === 1 ? 'the seat' : 'their seats'}${heldFor(unseated)}.`
       : '';
+  const away = evictedTotal - unseated.length;
+  const seatless = evicted.filter(({ accountId }) => !unseated.some((one) => one.accountId === accountId));
+  const turned =
+    away > 0 ? html` ${named(seatless, away)} came in peace and ${away === 1 ? 'was' : 'were'} turned away.` : '';
   switch (outcome) {
     case 'PEACE': {
       const queued = peaceCount - occupants.length;
-      return html`${namesOf(occupants, occupants.length, as)} ${occupants.length === 1 ? 'sits there alone' : 'share it'}${
-        queued > 0 ? `; ${queued} more came in peace and ${queued === 1 ? 'was' : 'were'} left to the queue` : ''
-      }.${gone}`;
+      return html`${named(occupants)} ${occupants.length === 1 ? 'sits there alone' : 'share it'}${
+        queued > 0 ? `; ${queued.toLocaleString('en-US')} more came in peace and found no seat there` : ''
+      }.${lost}`;
     }
     case 'WAR':
-      return html`${namesOf(occupants, occupants.length, as)} went to war and took it alone.${gone || ' Nobody stood in the way.'}`;
-    case 'BURN':
-      return html`${plural(warCount, 'warrior')} met, and ${dollars(burnedCents)} burned. ${
-        occupants.length > 0
-          ? html`${namesOf(occupants, occupants.length, as)} ${occupants.length === 1 ? 'sits' : 'sit'} there now.`
-          : 'Nobody sits there now.'
-      }${gone}`;
+      return html`${named(occupants)} went to war and ${occupants[0]?.via === 'holder' ? 'keeps' : 'takes'} it alone.${lost}${turned}`;
+    case 'BURN': {
+      const stay = occupants.filter(({ via }) => via === 'holder');
+      const come = occupants.filter(({ via }) => via !== 'holder');
+      return html`${named(burned, warCount)} ${warCount === 2 ? 'both ' : ''}went to war: ${dollars(burnedCents)} burned.${lost}${
+        stay.length > 0 ? html` ${named(stay)} ${stay.length === 1 ? 'stays' : 'stay'}.` : ''
+      }${
+        come.length > 0
+          ? html` ${named(come)} ${come.length === 1 ? 'takes a seat' : 'take the seats'} from the queue.`
+          : ''
+      }${occupants.length === 0 ? ' Nobody sits there now.' : ''}`;
+    }
     default:
       return html`Nobody moved.`;
   }
+}
+
+/** How long those who lost a seat had held it, where that is one and more than a night. */
+function heldFor(unseated: PlaceResult['unseated']): string {
+  const [held = 0, ...others] = new Set(unseated.map(({ daysHeld }) => daysHeld));
+  return held > 0 && others.length === 0 ? ` after ${plural(held + 1, 'night')}` : '';
 }
 
 const plainName = ({ name }: Pick<Identity, 'name'>): Markup => html`<bdi>${name}</bdi>`;
@@ -60,8 +76,8 @@ export function namesOf<I extends Pick<Identity, 'name'>>(
   total = identities.length,
   as: (identity: I) => Markup = plainName,
 ): Markup {
-  const shown = identities.slice(0, total > namedEvicted ? namedEvicted - 1 : namedEvicted);
+  const shown = identities.slice(0, total > most ? most - 1 : most);
   const others = total - shown.length;
-  const parts = [...shown.map(as), ...(others > 0 ? [html`${others.toLocaleString('en-US')} others`] : [])];
+  const parts = [...shown.map(as), ...(others > 0 ? [html`${plural(others, 'other')}`] : [])];
   return html`${parts.map((part, i) => html`${i === 0 ? '' : i === parts.length - 1 ? ' and ' : ', '}${part}`)}`;
 }

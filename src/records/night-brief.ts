@@ -12,6 +12,7 @@ export interface NightBrief {
   readonly places: readonly {
     readonly slot: number;
     readonly outcome: 'VACANT' | 'PEACE' | 'WAR' | 'BURN';
+    readonly warCount: number;
     readonly burnedCents: number;
     readonly occupants: readonly { readonly slug: string; readonly name: string; readonly daysHeld: number }[];
   }[];

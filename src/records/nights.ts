@@ -52,6 +52,12 @@ export const message = z.object({
   text: z.string().describe('What was said, sealed with the move until the bell.'),
   day: dayNumber.describe('The day on which it was deposited.'),
 });
+const daysHeld = count.describe('At how many bells it had kept the place; 0 when it took it.');
+const sitter = identity.extend({
+  via: z.enum(['holder', 'peace', 'war', 'queue']).describe('How it came to sit there.'),
+  daysHeld,
+  points: z.number().min(0).describe('Points of the night.'),
+});
 export const placeResult = z.object({
   day: dayNumber.describe('The day whose bell it was.'),
   slot,
@@ -62,7 +68,15 @@ export const placeResult = z.object({
   warCount: count.describe('WAR moves on the place.'),
   burnedCents: cents.describe('The stakes that burned there, in cents of USD.'),
   evictedTotal: count.describe('How many were evicted there, also where the list is cut.'),
-  occupants: z.array(identity).describe('Who sits there after the bell, as they were seated.'),
+  occupants: z.array(sitter).describe('Who sits there after the bell, as they were seated.'),
+  burned: z
+    .array(identity)
+    .describe(
+      `Whose stakes burned there: at most ${rule('list_length')}, earliest deposits first; in /api/day/{n} the first \`limit\`, on the first page.`,
+    ),
+  unseated: z
+    .array(identity.extend({ daysHeld }))
+    .describe('Who held the place, moved there and lost the seat. Others that are evicted had no seat to lose.'),
   evicted: z
     .array(identity)
     .describe(
@@ -91,10 +105,7 @@ export const decision = z.object({
   rivalValue: z.string().nullable().describe("The rival's value of that key."),
   why: z.string().describe('The same in words, with the name of the rival.'),
 });
-export const seated = identity.extend({
-  via: z.enum(['holder', 'peace', 'war', 'queue']).describe('How it came to sit there.'),
-  daysHeld: count.describe('At how many bells it had kept the place; 0 when it took it.'),
-  points: z.number().min(0).describe('Points of the night.'),
+export const seated = sitter.extend({
   decision: decision.describe('What seated it.'),
 });
 export const nightPlace = placeResult.extend({

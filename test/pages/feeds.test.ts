@@ -115,7 +115,7 @@ describe('after two nights', () => {
     expect(first?.summary).toBe('7 moves of 7 accounts; $18.00 of stakes burned.');
     // HTML in XML: once parsed, a fragment in which the name is text
     expect(second?.content).toContain('&lt;b&gt;&amp;amp; &quot;Ann&quot; ]]&gt; &#39;é&#39; 🏔&lt;/b&gt;</a> (new)');
-    expect(first?.content).toContain('<li>Place 3: burned ($18.00).');
+    expect(first?.content).toContain('<li>Place 3: 2 warriors met, and $18.00 burned. Now there: ');
     expect(text).not.toContain(']]>');
   });
 

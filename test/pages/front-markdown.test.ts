@@ -90,9 +90,9 @@ describe('after a night', () => {
     expect(text).toContain('# Hill: day 2');
     expect(text).toContain('| 1 | 10 | Ann, Bob | 0, 0 |');
     expect(text).toContain('## The night of day 1\n\n**Ann and Bob take the top; $18.00 burns on place 3**');
-    expect(text).toContain('| 1 | PEACE | 3 | 0 | Ann, Bob | - | - |');
-    expect(text).toContain('| 2 | WAR | 1 | 1 | Dan | Eve | - |');
-    expect(text).toMatch(/\| 3 \| BURN \| 0 \| 2 \| .*\| \$18\.00 \|/);
+    expect(text).toContain('| 1 | PEACE | 3 | 0 | Ann, Bob | - | 0 | - |');
+    expect(text).toContain('| 2 | WAR | 1 | 1 | Dan | - | 1 | - |');
+    expect(text).toMatch(/\| 3 \| BURN \| 0 \| 2 \| .*\| Fay, Gus: \$18\.00 \|/);
     expect(text).toContain('Nobody moved on places 4, 5, 6, 7, 8, 9 and 10.');
     expect(text).toContain('- Points of 30 nights: 1. Dan (9), 2. Ann (5)');
     expect(text.length / 4).toBeLessThan(1_500); // tokens, about

@@ -17,20 +17,24 @@ const read = async (path: string) => words(await (await web.get(path)).text());
 
 test('a night tells of each place what happened to each move, and why', async () => {
   const text = await read('/day/1');
-  expect(text).toContain('7 accounts had 7 live moves.');
-  expect(text).toMatch(/Rent paid\$12\.00 Stakes of lone warriors\$9\.00 Burned\$18\.00 In the queue2/);
+  expect(text).toContain('7 accounts made 7 moves.');
+  expect(text).toMatch(
+    /Paid for peace\$12\.00 Paid for wars that won\$9\.00 Burned in wars that met\$18\.00 Found no seat on their place2/,
+  );
   expect(text).toMatch(
     // the microseconds, because they decided
     /Ann PEACE \$3\.00 10:00 Takes a seat: ahead of Cid: earlier, 10:00:00\.\d{6} against 10:00:00\.\d{6}\. “Good night”/,
   );
   expect(text).toContain(
-    'Place 1 PEACE 5 points each Ann and Bob share it; 1 more came in peace and was left to the queue.',
+    'Place 1 PEACE 5 points each Ann and Bob share it; 1 more came in peace and found no seat there.',
   );
   expect(text).toMatch(/Cid PEACE \$3\.00 10:00 Joins the queue: behind Bob: later, /);
-  expect(text).toContain('Place 2 WAR 9 points Dan went to war and took it alone. Eve was evicted.');
+  expect(text).toContain(
+    'Place 2 WAR 9 points Dan went to war and takes it alone. Eve came in peace and was turned away.',
+  );
   expect(text).toMatch(/Dan WAR \$9\.00 10:00 Takes a seat: the only WAR there\. “Mine”/);
   // by whom is told above
-  expect(text).toMatch(/Eve PEACE \$3\.00 10:00 Evicted\. /);
+  expect(text).toMatch(/Eve PEACE \$3\.00 10:00 Turned away\. /);
   expect(text).toMatch(/Fay WAR \$8\.00 10:00 Burned: Gus went to war there too: the stakes burn\./);
   expect(text).toMatch(/1\. Cid from place 1: seated on place 3\. Ahead of Eve: same reputation, older account, /);
   expect(text).toContain('2. Eve from place 2: seated on place 3. Nobody else waited who may sit there.');
@@ -108,7 +112,7 @@ test('an identity shows side by side what it said and what it played, and nothin
   expect(before).toContain('Dan had points on 1 night of 1, most on day 1: 9.');
   expect(await read('/identity/dan')).toBe(before);
   expect(await read('/identity/fay')).toContain(
-    'has announced nothing that a bell has judged. Its record is empty, which is not a clean one',
+    'has announced nothing that a bell has judged, so nobody knows whether it keeps its word',
   );
   expect((await web.get('/identity/nobody')).status).toBe(404);
 });
@@ -162,7 +166,7 @@ describe('an identity that has not spoken for long', () => {
     await hill.clock.toDay(32);
     expect(await web.read('/api/identity/house-10')).toMatchObject({ verdicts: { kept: 0 }, last_announced_day: 1 });
     expect(await told('/identity/house-10')).toContain(
-      'House 10 announced nothing for the last 30 nights; the last time was for day 1.',
+      'House 10 announced nothing for the last 30 nights; the last time was for day 1,',
     );
     expect(await told('/day/1')).toContain('kept');
   });

@@ -53,9 +53,11 @@ describe('the first page', () => {
       const text = words(html);
       expect(text).toContain('Day 2 · the bell rings in 17 h 30 min 2026-03-02 06:30 UTC');
       expect(html).toMatch(/data-left="63000" data-rate="0"/);
-      expect(text).toContain('Place 1. Ann and Bob share it; 1 more came in peace and was left to the queue.');
-      expect(text).toContain('Place 2. Dan went to war and took it alone. Eve was evicted.');
-      expect(text).toContain('Place 3. 2 warriors met, and $18.00 burned. Cid and Eve sit there now.');
+      expect(text).toContain('Place 1. Ann and Bob share it; 1 more came in peace and found no seat there.');
+      expect(text).toContain('Place 2. Dan went to war and takes it alone. Eve came in peace and was turned away.');
+      expect(text).toContain(
+        'Place 3. Fay and Gus both went to war: $18.00 burned. Cid and Eve take the seats from the queue.',
+      );
       expect(text).toContain('Nobody moved on places 4, 5, 6, 7, 8, 9 and 10.');
       // what each of two earned, and what was said then
       expect(text).toContain('Ann newBob new 5 points each Said last night: Ann “Good night”');
@@ -125,7 +127,7 @@ describe('the first page', () => {
       const text = words(await page());
       expect(text).toContain('The bell is ringing.');
       expect(text).toContain('Day 3');
-      expect(text).toContain('Place 2. Dan went to war and took it alone.');
+      expect(text).toContain('Place 2. Dan went to war and takes it alone.');
     });
   });
 });

@@ -48,7 +48,7 @@ test('the headline of a night is in its data, on its page, and on the first page
   expect(night.querySelector('title')?.textContent).toBe(`Day 1: ${headline} · Hill`);
   expect(meta(night, 'og:title')).toBe('The night of day 1');
   expect(meta(night, 'og:description')).toMatch(
-    new RegExp(`^${headline.replace('$', '\\$')}\\. 7 accounts had 7 live moves\\.`),
+    new RegExp(`^${headline.replace('$', '\\$')}\\. 7 accounts made 7 moves\\.`),
   );
   expect((await page('/')).querySelector('.headline')?.textContent).toBe(headline);
 });

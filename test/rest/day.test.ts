@@ -274,7 +274,7 @@ describe('a night of thousands', () => {
       expect(said).toHaveLength(all[0]?.announcements_total ?? 0);
       const first = all[0] as Day;
       for (const page of all.slice(1))
-        expect(page.results).toEqual(first.results.map((result) => ({ ...result, evicted: [] })));
+        expect(page.results).toEqual(first.results.map((result) => ({ ...result, evicted: [], burned: [] })));
       // whoever is not in the lists of the first page is met with the moves
       const evicted = all.flatMap((page) =>
         page.moves.filter(({ decision }) => decision.fate === 'evicted').map(({ seq }) => seq),

@@ -109,7 +109,9 @@ describe('after a night', () => {
       peaceCount: 3,
       warCount: 0,
       burnedCents: 0,
-      occupants: [identityOf('Ann'), identityOf('Bob')],
+      occupants: ['Ann', 'Bob'].map((name) => expect.objectContaining({ name, via: 'peace', daysHeld: 0, points: 5 })),
+      burned: [],
+      unseated: [],
       evicted: [],
       evictedTotal: 0,
     });
@@ -125,6 +127,7 @@ describe('after a night', () => {
       outcome: 'BURN',
       warCount: 2,
       burnedCents: 1800,
+      burned: [identityOf('Fay'), identityOf('Gus')],
       occupants: [identityOf('Cid'), identityOf('Eve')],
       evicted: [],
     });

@@ -204,7 +204,7 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
       expect(await page('/')).not.toContain('The bell is ringing');
       expect(await page('/boards/points')).toContain('up to the night of day 2');
       expect(await page('/day/1')).toContain('rel="next" href="/day/2"');
-      expect(await page('/day/2')).toContain('3 accounts had 3 live moves.');
+      expect(await page('/day/2')).toContain('3 accounts made 3 moves.');
       expect(await page('/identity/ann')).toContain('Day 2</a>, place 1');
     }
     expect((await look<HillRecord>(web.baseUrl, '/api/hill')).kept).toBe('public, max-age=2, must-revalidate');

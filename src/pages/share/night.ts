@@ -16,7 +16,7 @@ export const nightPicture = ({ night, money }: NightRecord, site: string): Promi
             plural(money.accounts, 'account'),
             plural(night.moves_total, 'move'),
             ...(night.burnedCents > 0 ? [`${dollars(night.burnedCents)} burned`] : []),
-            ...(night.evicted_total > 0 ? [`${night.evicted_total.toLocaleString('en-US')} evicted`] : []),
+            ...(night.evicted_total > 0 ? [`${night.evicted_total.toLocaleString('en-US')} driven off`] : []),
           ].join(' · '),
     site,
   });
