@@ -171,6 +171,7 @@ export async function postAll(world: World): Promise<void> {
 interface Row {
   readonly id: string;
   readonly ended: boolean;
+  readonly level: number;
   readonly told: readonly (readonly [
     type: string,
     data: Readonly<Record<string, unknown>>,
@@ -184,7 +185,7 @@ async function check({ hill, model }: World): Promise<void> {
   const { rows } = await hill.root.query<Row>({
     name: 'subscriptions and deliveries',
     text: `
-    select s.id, s.ended_at is not null as ended,
+    select s.id, s.ended_at is not null as ended, s.fuel_level as level,
            (select coalesce(jsonb_agg(jsonb_build_array(d.body -> 'type', d.body -> 'data', coalesce(d.ended_as, 'waiting'), d.attempts)), '[]')
               from hill.deliveries d where d.subscription_id = s.id) as told
       from hill.subscriptions s`,
@@ -201,10 +202,12 @@ async function check({ hill, model }: World): Promise<void> {
       `${name} of ${one.member}`,
       {
         ended: cut || row.ended,
+        level: row.level,
         told: row.told.map(([type, data, now, tries]) => `${textOf({ type, data })}: ${state(now)}, ${tries}`).sort(),
       },
       {
         ended: cut || one.ended === true,
+        level: one.level,
         told: Object.entries(one.told)
           .map(([text, now]) => `${text}: ${state(now.state)}, ${now.attempts}`)
           .sort(),

@@ -279,7 +279,13 @@ const workers: StepKind<{ workers: readonly Worker[]; order: readonly number[]; 
 /** Also what a worker had not come to. */
 async function forgetAll(world: World): Promise<void> {
   await forget(aWorker(world));
-  forgotten(world.model, world.now);
+  allForgotten(world);
+}
+
+/** Clients go once their devices have gone. */
+function allForgotten({ model, now }: World): void {
+  forgotten(model, now);
+  forgotten(model, now);
 }
 
 const nameOf = (failure: unknown) => (failure as Error | undefined)?.name;
@@ -311,7 +317,7 @@ const calm: StepKind<{ files?: boolean }> = {
     for (let pass = 0; pass < 2; pass++)
       failure = await doTasks(world, db, files ? tasks : tasks.filter((one) => one !== 'files'));
     await learnNights(world);
-    forgotten(world.model, world.now);
+    allForgotten(world);
     await checkLog(world);
     if (failure) throw failure;
     if (isDue(world)) throw new Contradiction('A bell is due, and nothing is in its way');
