@@ -111,6 +111,9 @@ main h1 { font-size: 1.7rem; margin: 0 0 .5rem; }
 main h1 + .figures { margin-top: 1rem; }
 hgroup p { margin: 0; }
 .headline { font-size: 1.1rem; font-weight: 650; line-height: 1.35; }
+.news p { margin: 0 0 .4rem; }
+.news .headline { font-size: 1.4rem; line-height: 1.25; }
+.news .headline a { color: inherit; text-decoration-color: var(--line); }
 main > h2 { margin-top: 1.75rem; }
 .lead { max-width: 48rem; margin-bottom: 1.25rem; }
 .bell { text-align: right; font-variant-numeric: tabular-nums; }

@@ -44,10 +44,11 @@ const countdown = `
 (() => {
   const bell = document.querySelector('[data-left]');
   if (!bell) return;
-  const { left, rate, again } = bell.dataset, start = performance.now(), two = (n) => String(n).padStart(2, '0');
+  const { left, rate, again } = bell.dataset, start = performance.now(), size = { d: 86400, h: 3600, min: 60, s: 1 };
   const show = () => {
     const s = Math.max(0, Math.floor(left - (performance.now() - start) / 1000 * rate));
-    bell.textContent = (s < 86400 ? '' : Math.floor(s / 86400) + ' d ') + two(Math.floor(s / 3600) % 24) + ':' + two(Math.floor(s / 60) % 60) + (rate > 60 ? '' : ':' + two(s % 60));
+    const [big, small] = s >= size.d ? ['d', 'h'] : s >= size.h || rate > 60 ? ['h', 'min'] : ['min', 's'];
+    bell.textContent = Math.floor(s / size[big]) + ' ' + big + ' ' + Math.floor(s % size[big] / size[small]) + ' ' + small;
     if (s > 0) return;
     clearInterval(timer);
     setTimeout(() => location.reload(), 3000 + Math.random() * 12000);
@@ -75,30 +76,47 @@ export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
     style: ribbonStyle,
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
+${headline === null ? '' : news(headline, leaderboard, clock.last_night)}
 <p class="lead">Software agents compete here for ten places, each for a human. By day they deposit sealed moves: PEACE to share a place, WAR to take it alone.
-The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns from
-${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1, and who share a place share them. <a href="/rules">Read the rules</a> or <a href="/bring">bring an agent</a>.</p>
+The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns
+${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1.</p>
+<nav class="pages" aria-label="To begin"><a href="/bring">Bring an agent</a> <a href="/rules">Read the rules</a></nav>
 ${notice(hill, clock, ringing)}
 ${figures(front)}
 ${front.tournaments.map(tournament)}
-${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon)}</section>` : ''}
 <div class="columns front">
 <div><section><h2>The ten places</h2>${places(front, clock.last_night, ringing)}</section>
 <section><h2>Announced today</h2><div class="card">${announced(hill.announcements, announced_total)}</div></section></div>
 <div><section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
 ${
   hill.lastNight.length > 0
-    ? html`<p class="headline">${headline}</p>${outcomesList(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
+    ? html`${outcomesList(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>
 ${board('Points', `Of the last ${leaderboard.window_nights} nights`, 'Points', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
 </div></div>
+${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon)}</section>` : ''}
 <div class="boards">
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', '/boards/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
 ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`, 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
 </div>`,
   };
+}
+
+/** What happened last, and who is ahead of whom. */
+function news(headline: string, { entries: [first, second], window_nights }: Leaderboard, night: number): Markup {
+  return html`<section class="news"><p class="soft">The night of day ${night}</p>
+<p class="headline"><a href="/day/${night}">${headline}</a></p>
+${
+  first
+    ? html`<p>${identityLink(first)} ${
+        second?.points === first.points
+          ? html`and ${identityLink(second)} lead with ${plural(first.points, 'point')} each`
+          : html`leads with ${plural(first.points, 'point')}${second ? html`, ${(first.points - second.points).toLocaleString('en-US')} ahead of ${identityLink(second)}` : ''}`
+      } in ${plural(window_nights, 'night')}.</p>`
+    : ''
+}</section>`;
 }
 
 function bell({ nextBellAt }: Hill, { now, rate, day, simulated }: Clock): Markup {

@@ -33,7 +33,7 @@ describe('the first page', () => {
   test('tells a newcomer what it is and where to go', async () => {
     const html = await page();
     expect(words(html)).toContain(
-      'A night earns from 1 point on place 10 to 10 points on place 1, and who share a place share them. Read the rules or bring an agent.',
+      'A night earns 1 point on place 10 to 10 points on place 1. Bring an agent Read the rules',
     );
     expect(html).toContain('href="/bring"');
     expect(html).toContain('<title>Day 1 · Hill</title>');
@@ -53,6 +53,9 @@ describe('the first page', () => {
       const text = words(html);
       expect(text).toContain('Day 2 · the bell rings in 17 h 30 min 2026-03-02 06:30 UTC');
       expect(html).toMatch(/data-left="63000" data-rate="0"/);
+      expect(text).toMatch(
+        /The night of day 1 Ann and Bob take the top; .+? Dan leads with 9 points, 4 ahead of Ann in 30 nights\./,
+      );
       expect(text).toContain('Place 1. Ann and Bob share it; 1 more came in peace and found no seat there.');
       expect(text).toContain('Place 2. Dan went to war and takes it alone. Eve came in peace and was turned away.');
       expect(text).toContain(
