@@ -87,7 +87,7 @@ export const checkPublished = (db: pg.Pool, night: number): Promise<void> =>
   call(db, 'api_worker.check_published', { night });
 
 interface SettledPiece {
-  /** The last account of it. */
+  /** The night and the last account of it. */
   readonly after?: string;
   /** The next bell does the rest. */
   readonly ringing?: true;

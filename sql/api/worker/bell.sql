@@ -115,15 +115,16 @@ begin
 end
 $$;
 
-create or replace function api_worker.settle_wallets(after uuid default null)
+create or replace function api_worker.settle_wallets(after text default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_last uuid;
+  v_night integer := engine.unsettled_night();
+  v_last  uuid;
 begin
-  if engine.unsettled_night() is null then
+  if v_night is null then
     return null;
   end if;
   perform trusted.lock_one('settling');   -- two at once would write the same wallets in different orders
@@ -132,8 +133,12 @@ begin
   end if;
   -- A piece that is lost with the machine is done again, so no commit waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
-  v_last := trusted.settle_piece(after, engine.settling_piece());
-  return case when v_last is not null then jsonb_build_object('after', v_last) end;
+  v_night := engine.unsettled_night();   -- a bell may have rung since, and now none can
+  v_last := trusted.settle_piece(
+    -- of another night it would leave out accounts that do not show this one
+    case when split_part(after, ' ', 1) = v_night::text then split_part(after, ' ', 2)::uuid end,
+    engine.settling_piece());
+  return case when v_last is not null then jsonb_build_object('after', v_night || ' ' || v_last) end;
 end
 $$;
 
@@ -209,9 +214,9 @@ comment on function api_worker.ring_next_bell is
 'trusted.give_up_sealing. Errors: NOT_SEALED, NIGHT_DOES_NOT_BALANCE, READ_COMMITTED_ONLY. Rules 2.2, 20.42, 20.43.';
 comment on function api_worker.settle_wallets is
 'Takes what the last night took from the wallets of the next accounts (after: the last of the piece before), in a '
-'transaction that hardly anybody waits for. Returns the last of the piece (after), to be given to the next call; null '
-'once all wallets show the night; ringing: the next bell has begun, and does it. Any number of callers may begin anew '
-'at any time. Rules 5.4.';
+'transaction that hardly anybody waits for. Returns after, which names the night and the last of the piece, to be '
+'given to the next call, and begins anew with another night; null once all wallets show the night; ringing: the next '
+'bell has begun, and does it. Any number of callers may begin anew at any time. Rules 5.4.';
 comment on function api_worker.check_published is
 'Checks a published night in a transaction of its own, which sees what the bell''s could not: each live move was '
 'resolved and its account charged, and together they cost what was taken. Errors: VERIFICATION_FAILED. Rules 5.4.';

@@ -155,6 +155,26 @@ describe('a night that is larger than a piece', () => {
   });
 });
 
+describe('a bell between two pieces of the night before', () => {
+  const hill = useHill();
+  test('leaves no account of the next one out', async () => {
+    await small(hill);
+    const all = [await anAccount(hill, { credits: 2000 }), await anAccount(hill, { credits: 2000 })];
+    all.push(await anAccount(hill, { credits: 2000 }));
+    const night = async () => {
+      for (const one of all) await hill.asAgent(one).play({ slot: 1, move: 'PEACE' });
+      await hill.clock.toMidnight();
+      await hill.asWorker().ringNextBell();
+    };
+    await night();
+    let after = (await settle(hill))?.after;
+    await night();
+    while (after !== undefined) after = (await settle(hill, after))?.after;
+    expect(await hill.rows('select engine.unsettled_night() as night')).toEqual([{ night: null }]);
+    await sound(hill);
+  });
+});
+
 describe('granted credits that expire at the bell of a large night', () => {
   const hill = useHill();
   const lots = () =>
