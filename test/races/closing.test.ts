@@ -12,7 +12,8 @@ import { until } from '../support/until.ts';
 const hill = useHill();
 const door = useOAuth(hill);
 
-interface Human extends Account {
+interface Human extends Omit<Account, 'session'> {
+  session: string;
   readonly slug: string;
   readonly email: string;
   readonly subject: string;
@@ -104,16 +105,18 @@ const signInOn = (db: pg.PoolClient, subject: string, email: string) => {
     ...prove('sign in', 'development', subject, email, hashed(session)),
   });
 };
-const addSignIn = (db: pg.PoolClient, { session, subject }: Human) => {
+const addSignIn = async (db: pg.PoolClient, human: Human) => {
+  const { session, subject } = human;
   const [next_session, more, email] = [
     randomBytes(32).toString('base64url'),
     `${subject}-more`,
     `${subject}-more@example.com`,
   ];
-  return call(db, 'api_human.add_sign_in', {
+  await call(db, 'api_human.add_sign_in', {
     ...{ session, provider: 'github', subject: more, email, next_session },
     ...prove('add sign-in', hashed(session), 'github', more, email, hashed(next_session)),
   });
+  human.session = next_session; // the other is over
 };
 
 /** Nothing of the person, and no way in. */
@@ -174,15 +177,24 @@ const two = async <T>(use: (one: pg.PoolClient, other: pg.PoolClient) => Promise
 describe.each(Object.entries(others))('%s', (_, [act, refusals]) => {
   test('that is under way is waited for, and forgotten with the rest', async () => {
     const human = await aHuman();
+    const { session: before } = human;
     await two(async (one, other) => {
       await one.query('begin');
       await act(one, human);
       const pid = await pidOf(other);
       await other.query('begin');
-      const closing = close(other, human);
+      const { session } = human;
+      const closing = close(other, { ...human, session: before }).then(
+        () => '',
+        (error: unknown) => refusalOf(error).code,
+      );
       await waits(pid);
       await one.query('commit');
-      await closing;
+      expect(await closing).toBe(session === before ? '' : 'INVALID_TOKEN');
+      if (session !== before) {
+        await other.query('rollback; begin');
+        await close(other, human);
+      }
       await other.query('commit');
     });
     await isClosed(human);

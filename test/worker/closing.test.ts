@@ -416,7 +416,7 @@ describe('a worker at midnight', () => {
     });
     const page = await (await web.get('/day/1')).text();
     expect(page).toMatch(
-      /Closed<\/a> at <time [^>]*>\d\d:\d\d:\d\d<\/time> according to 1 witness, then resolved: <a href="#check">check it yourself/,
+      /The day was <a href="\/log\/closing\/1">closed<\/a> at <time [^>]*>\d\d:\d\d:\d\d<\/time> according to 1 witness, and resolved after that\./,
     );
     expect(page).not.toContain('UNSEALED');
     expect(parseCheckpoint(await (await web.get('/log/closing/1')).text()).size).toBe(size);
