@@ -121,7 +121,7 @@ const tried = (account: Account, args: PlayArgs) =>
   });
 
 const callIn = (next: string) =>
-  /play (\{.*?\})(?: costs (\d+) cents and earns an estimated ([\d.]+) points)?/.exec(next);
+  /play (\{.*?\})(?: costs (\d+) cents and earns an estimated ([\d.]+) points?)?/.exec(next);
 
 /** What is recommended to the account, held against every other move that play would take. */
 async function checked(account: Account, tonight: Tonight, day: number) {
