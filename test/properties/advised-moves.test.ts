@@ -158,7 +158,8 @@ async function checked(account: Account, tonight: Tonight, day: number) {
               },
             ]),
       ];
-    });
+    })
+    .filter(({ points }) => points > 0);
   const peaceful = options.filter(({ move }) => move === 'PEACE');
   const worth = ({ slot, cost, points }: { slot: number; cost: number; points: number }) =>
     (points / cost) * (1 - (tonight.taken.get(slot) ?? 0) / 7);

@@ -275,8 +275,9 @@ function nextStep(
   }
 
   function nothingPays(): string {
-    const codes = [...new Set(places.map(({ peace_refused }) => peace_refused).filter((code) => code !== undefined))];
-    if (codes.length === 0)
+    const others = places.filter(({ slot, opens_day }) => !opens_day && !account?.moves?.some((m) => m.slot === slot));
+    const codes = [...new Set(others.map(({ peace_refused }) => peace_refused))];
+    if (codes.length === 0 || codes.includes(undefined))
       return `No move earns anything if holders stay. After the bell at ${bell_at}: ${asCall('status')}`;
     return `Another place would be refused now: ${codes.join(', ')}. What to do about it: ${asCall('get_help', { topic: codes[0] })}`;
   }
