@@ -40,6 +40,19 @@ comment on function engine.night_queue is
 'The cooperators'' queue of a night, engine.queue_entries in queue order: reputation descending, seniority, deposit '
 'order. Rules 4.2, 4.3, 4.5.';
 
+-- Who held a place (days_held: for how many bells), moved there and lost the seat. Rules 4.6.
+create or replace function engine.place_unseated(night engine.night, slot smallint, seats engine.seat[])
+returns table (account uuid, seq bigint, at timestamptz, days_held integer)
+language sql stable parallel safe security invoker
+begin atomic
+  select h.account, m.seq, m.at, h.days_held
+    from engine.night_holders(place_unseated.night) h
+   cross join lateral (select m.seq, m.at from engine.night_moves(place_unseated.night) m
+                        where m.account = h.account and m.slot = h.slot offset 0) m
+   where h.slot = place_unseated.slot
+     and not exists (select from unnest(place_unseated.seats) s where s.slot = h.slot and s.account = h.account);
+end;
+
 -- Who was evicted from a place. Rules 4.6.
 create or replace function engine.place_evicted(
   night engine.night,
@@ -53,12 +66,9 @@ begin atomic
     from engine.first_peace(place_evicted.night, (place_evicted.place).slot, place_evicted.how_many) f
    where (place_evicted.place).outcome = 'WAR'
   union all
-  select h.account, m.seq, m.at
-    from engine.night_holders(place_evicted.night) h
-   cross join lateral (select m.seq, m.at from engine.night_moves(place_evicted.night) m
-                        where m.account = h.account and m.slot = h.slot offset 0) m
-   where (place_evicted.place).outcome <> 'WAR' and h.slot = (place_evicted.place).slot
-     and not exists (select from unnest(place_evicted.seats) s where s.slot = h.slot and s.account = h.account);
+  select u.account, u.seq, u.at
+    from engine.place_unseated(place_evicted.night, (place_evicted.place).slot, place_evicted.seats) u
+   where (place_evicted.place).outcome <> 'WAR';
 end;
 
 create or replace function engine.count_evicted(night engine.night, place engine.place_result, seats engine.seat[])

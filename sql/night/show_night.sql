@@ -86,14 +86,10 @@ as $$
                 cross join lateral engine.identity_on(w.account, show_results.day) i
                 where (n.place).outcome = 'BURN'),
              'unseated', (
-               select coalesce(jsonb_agg(i.identity::jsonb || jsonb_build_object('daysHeld', h.days_held)
-                                         order by h.days_held desc, h.account), '[]')
-                 from engine.night_holders(n.night) h
-                cross join lateral engine.identity_on(h.account, show_results.day) i
-                where h.slot = (n.place).slot
-                  and exists (select from engine.night_moves(n.night) m
-                               where m.account = h.account and m.slot = h.slot)
-                  and not exists (select from unnest(n.seats) s where s.slot = h.slot and s.account = h.account)),
+               select coalesce(jsonb_agg(i.identity::jsonb || jsonb_build_object('daysHeld', u.days_held)
+                                         order by u.days_held desc, u.account), '[]')
+                 from engine.place_unseated(n.night, (n.place).slot, n.seats) u
+                cross join lateral engine.identity_on(u.account, show_results.day) i),
              'evicted', (
                select coalesce(jsonb_agg(i.identity::jsonb order by e.at, e.seq), '[]')
                  from (select e.account, e.at, e.seq

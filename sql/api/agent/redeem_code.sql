@@ -9,7 +9,7 @@ declare
   v_actor    engine.agent_actor := engine.enter_agent(token, 'hill:play');
   v_redeemed jsonb := engine.redeem_code(v_actor.account_id, code);
 begin
-  perform engine.check_admitted(v_actor);
+  perform engine.check_admitted(v_actor);   -- a code that is known waits for the account
   return v_redeemed;
 end
 $$;

@@ -4,8 +4,10 @@ import { date, dollars, plural } from '../../html/words.ts';
 import type { NightRecord } from '../night.ts';
 import { type Place, places } from './places.ts';
 
-export const nightPicture = ({ night, money }: NightRecord, site: string): Promise<string> =>
-  picture({
+export function nightPicture({ night, money }: NightRecord, site: string): Promise<string> {
+  const lost = night.results.reduce((sum, { unseated }) => sum + unseated.length, 0);
+  const away = night.evicted_total - lost;
+  return picture({
     corner: `The night of day ${night.day} · ${date(night.resolvedAt)}`,
     title: night.headline,
     body: places(night.results.map(placeOf)),
@@ -16,10 +18,12 @@ export const nightPicture = ({ night, money }: NightRecord, site: string): Promi
             plural(money.accounts, 'account'),
             plural(night.moves_total, 'move'),
             ...(night.burnedCents > 0 ? [`${dollars(night.burnedCents)} burned`] : []),
-            ...(night.evicted_total > 0 ? [`${night.evicted_total.toLocaleString('en-US')} driven off`] : []),
+            ...(lost > 0 ? [`${plural(lost, 'seat')} lost`] : []),
+            ...(away > 0 ? [`${away.toLocaleString('en-US')} turned away`] : []),
           ].join(' · '),
     site,
   });
+}
 
 function placeOf({ slot, outcome, occupants, burnedCents }: NightRecord['night']['results'][number]): Place {
   const points = occupants[0]?.points;
