@@ -43,17 +43,22 @@ const headline = ({ day, moves_total, moves, burnedCents }: Day): string => {
 };
 
 function placeLine(
-  { slot, outcome, peaceCount, warCount, occupants, evicted, burnedCents }: PlaceResult,
+  { slot, outcome, peaceCount, warCount, occupants, burned, unseated, evictedTotal, burnedCents }: PlaceResult,
   held: (slot: number, id: string) => string,
 ): string {
   const counts = [peaceCount && `${peaceCount} peace`, warCount && `${warCount} war`].filter(Boolean).join(', ');
   const sits = occupants.map(
     ({ accountId, name, house }) => (house ? styleText('dim', name) : name) + styleText('dim', held(slot, accountId)),
   );
-  const out = evicted.length > 0 ? styleText('dim', `out: ${evicted.map(({ name }) => name).join(', ')}`) : '';
-  const burned = burnedCents > 0 ? styleText('yellow', `${dollars(burnedCents)} burned`) : '';
-  const result = [sits.join(', ') || styleText('dim', 'nobody'), burned, out].filter(Boolean).join('  ');
-  return `${String(slot).padStart(4)}  ${styleText(colours[outcome], outcome.padEnd(6))}  ${counts.padEnd(15)}  ${result}`;
+  const names = (who: readonly { readonly name: string }[]) => who.map(({ name }) => name).join(', ');
+  const away = evictedTotal - unseated.length;
+  const result = [
+    sits.join(', ') || styleText('dim', 'nobody'),
+    burnedCents > 0 && styleText('yellow', `burned ${dollars(burnedCents)}: ${names(burned)}`),
+    unseated.length > 0 && styleText('dim', `out: ${names(unseated)}`),
+    away > 0 && styleText('dim', `turned away: ${away}`),
+  ];
+  return `${String(slot).padStart(4)}  ${styleText(colours[outcome], outcome.padEnd(6))}  ${counts.padEnd(15)}  ${result.filter(Boolean).join('  ')}`;
 }
 
 const verdicts = ['kept', 'betrayed', 'bluffed', 'ghosted'] as const;

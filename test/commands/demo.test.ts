@@ -22,7 +22,18 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
     `Staff look on at http://localhost:${server.CONSOLE_PORT}; the key is in ${server.HILL_DATA_DIR}/demo/staff-key`,
   );
   await demo.says(`Night ${8 + looked}`);
-  for (const seen of ['PEACE', 'WAR', 'BURN', 'out: ', 'kept', 'betrayed (Liar', 'bluffed (Bluffer', 'top 5: 1 '])
+  for (const seen of [
+    'PEACE',
+    'WAR',
+    'BURN',
+    'out: ',
+    'turned away: ',
+    'burned $',
+    'kept',
+    'betrayed (Liar',
+    'bluffed (Bluffer',
+    'top 5: 1 ',
+  ])
     await demo.says(seen);
   const archive = path.join(server.HILL_DATA_DIR, 'archive');
   const seen = ['--seen', path.join(server.HILL_DATA_DIR, 'seen.json')];

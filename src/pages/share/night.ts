@@ -34,7 +34,7 @@ function placeOf({ slot, outcome, occupants, burnedCents }: NightRecord['night']
     above: (x, y) => tag(x, y, outcome, outcome.toLowerCase()),
     below:
       outcome === 'BURN'
-        ? dollars(burnedCents)
+        ? `${dollars(burnedCents)}${occupants.length > 0 ? ' of others' : ''}` // whoever went to war does not sit there
         : points === undefined
           ? ''
           : `${plural(points, 'point')}${occupants.length > 1 ? ' each' : ''}`,
