@@ -80,12 +80,13 @@ begin atomic
        from said n))::engine.night;
 end;
 
--- A night in which one account makes the same move on each open place (PASS: none) and nobody else moves, or holders
--- stay at peace and announcers do as they said. What a place comes to in it is what that one move would come to.
+-- A night in which one account makes the same move on each of some places (PASS: none) and nobody else moves, or
+-- holders stay at peace and announcers do as they said.
 create or replace function engine.supposed_night(
   night engine.night,
   account engine.night_account,
   move hill.move,
+  slots smallint[],
   holders_stay boolean)
 returns engine.night
 language plpgsql stable parallel safe security invoker
@@ -100,9 +101,6 @@ begin
     v_night.accounts := v_night.accounts || supposed_night.account;
   end if;
 
-  -- A place where only one account may go to war does not burn, so there is no queue and the places are independent:
-  -- one night can have the same move on each of them. Where two announced WAR, a seat may go to who was turned away
-  -- elsewhere, as it would.
   v_night.moves := array(
     select row(
              row_number() over (order by x.own, x.slot, x.account),
@@ -114,7 +112,7 @@ begin
              x.at)::engine.night_move
       from (select true as own, supposed_night.account.account, o.slot, supposed_night.move,
                    'epoch'::timestamptz + interval '1 second' as at
-              from unnest(v_night.open_slots) o (slot)
+              from unnest(supposed_night.slots) o (slot)
              where supposed_night.move <> 'PASS'
             union all
             select false, h.account, h.slot, 'PEACE', 'epoch'
@@ -132,6 +130,38 @@ begin
 end
 $$;
 
+create type engine.supposition as (slots smallint[], night engine.night, resolution engine.resolution);
+
+comment on type engine.supposition is 'A night in which one account moves on some places, and what these come to.';
+
+-- Nights that tell what one account's move would lead to on each open place of a night.
+create or replace function engine.suppose(
+  night engine.night,
+  account engine.night_account,
+  move hill.move,
+  holders_stay boolean)
+returns setof engine.supposition
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  -- Places that do not burn are independent of one another: one night can have the move on each of them.
+  v_night      engine.night := engine.supposed_night(night, account, move, night.open_slots, holders_stay);
+  v_resolution engine.resolution := engine.resolve_places(v_night);
+  v_burned     smallint[] := case move when 'PEACE' then array(
+    select p.slot from unnest((v_resolution).places) p where p.outcome = 'BURN') else '{}' end;
+  v_slot       smallint;
+begin
+  return next row(array(select unnest(night.open_slots) except select unnest(v_burned)), v_night, v_resolution)
+              ::engine.supposition;
+  -- A burned place takes in who was turned away elsewhere. By all of the moves that may be others than by this one.
+  foreach v_slot in array v_burned loop
+    v_night := engine.supposed_night(night, account, move, array[v_slot], holders_stay);
+    return next row(array[v_slot], v_night, engine.resolve_places(v_night))::engine.supposition;
+  end loop;
+end
+$$;
+
 -- What one account's move would lead to on each open place of a night, by place.
 create or replace function engine.suppose_moves(
   night engine.night,
@@ -139,31 +169,28 @@ create or replace function engine.suppose_moves(
   move hill.move,
   holders_stay boolean)
 returns jsonb
-language plpgsql stable parallel safe security invoker
-set search_path to pg_catalog, pg_temp
-as $$
-declare
-  v_night      engine.night := engine.supposed_night(night, account, move, holders_stay);
-  v_resolution engine.resolution := engine.resolve_places(v_night);
-begin
-  return (
-    select jsonb_object_agg(p.slot, jsonb_build_object(
-             'outcome', p.outcome,
-             'i_sit', s.slot is not null,
-             'occupants', o.occupants,
-             'days_held', s.days_held,
-             'points', coalesce(trim_scale(s.points), 0),
-             'rule', d.rule,
-             'why', case when d.rule is not null then engine.decision_words(d.decision, '@' || r.slug) end))
-      from unnest(v_resolution.places) p
-      left join unnest(v_resolution.seats) s on s.slot = p.slot and s.account = suppose_moves.account.account
-     cross join lateral (select count(*) as occupants from unnest(v_resolution.seats) n where n.slot = p.slot) o
-      left join (select d.slot, d.rule, d.rival, d as decision
-                   from engine.explain_places(v_night, v_resolution) d
-                  where d.account = suppose_moves.account.account) d on d.slot = p.slot
-      left join hill.accounts r on r.id = d.rival);
-end
-$$;
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_object_agg(p.slot, jsonb_build_object(
+           'outcome', p.outcome,
+           'i_sit', s.slot is not null,
+           'occupants', o.occupants,
+           'days_held', s.days_held,
+           'points', coalesce(trim_scale(s.points), 0),
+           'rule', d.rule,
+           'why', case when d.rule is not null then engine.decision_words(d.decision, '@' || r.slug) end))
+    from (select x.slots, (x.resolution).*, array(
+                   select e from engine.explain_places(x.night, x.resolution) e
+                    where e.account = (suppose_moves.account).account) as decisions
+            from engine.suppose(suppose_moves.night, suppose_moves.account, suppose_moves.move,
+                                suppose_moves.holders_stay) x
+          offset 0) x  -- explained once, not for each place
+    join lateral unnest(x.places) p on p.slot = any (x.slots)
+    left join lateral unnest(x.seats) s on s.slot = p.slot and s.account = (suppose_moves.account).account
+   cross join lateral (select count(*) as occupants from unnest(x.seats) n where n.slot = p.slot) o
+    left join lateral (select d.slot, d.rule, d.rival, d as decision from unnest(x.decisions) d) d on d.slot = p.slot
+    left join hill.accounts r on r.id = d.rival;
+end;
 
 -- An agent before its claim, as a night would take it: younger than all accounts.
 create or replace function engine.newcomer(today integer)
@@ -181,14 +208,14 @@ create or replace function engine.prospects(night engine.night, account engine.n
 returns setof engine.prospect
 language sql stable parallel safe security invoker
 begin atomic
-  select o.slot, coalesce(trim_scale(p.points), 0), coalesce(trim_scale(w.points), 0)
-    from (select engine.resolve_places(engine.supposed_night(
-                   prospects.night, prospects.account, 'PEACE', true)) as peace,
-                 engine.resolve_places(engine.supposed_night(
-                   prospects.night, prospects.account, 'WAR', true)) as war offset 0) r
-   cross join unnest((prospects.night).open_slots) o (slot)
-    left join unnest((r.peace).seats) p on p.slot = o.slot and p.account = (prospects.account).account
-    left join unnest((r.war).seats) w on w.slot = o.slot and w.account = (prospects.account).account;
+  select o.slot,
+         coalesce(trim_scale(max(s.points) filter (where m.move = 'PEACE')), 0),
+         coalesce(trim_scale(max(s.points) filter (where m.move = 'WAR')), 0)
+    from unnest(array['PEACE', 'WAR']::hill.move[]) m (move)
+   cross join lateral engine.suppose(prospects.night, prospects.account, m.move, true) x
+   cross join lateral unnest(x.slots) o (slot)
+    left join lateral unnest((x.resolution).seats) s on s.slot = o.slot and s.account = (prospects.account).account
+   group by o.slot;
 end;
 
 -- Whether hill.prospects and hill.prospects_of_holders have every open place of a day, and all that was announced.

@@ -1,7 +1,7 @@
 // What accounts say in public that they will do, and the verdict of the bell. Rules 6.1, 6.3.
 import { describe, expect, test } from 'vitest';
 import { commitmentToAnnouncement, messageHashOf } from '../../../src/log/commitment.ts';
-import { type Account, anAccount, anotherAgent, refusal, useHill } from '../../support/hill/index.ts';
+import { type Account, anAccount, anotherAgent, call, refusal, useHill } from '../../support/hill/index.ts';
 
 describe('an announcement', () => {
   const hill = useHill();
@@ -301,5 +301,36 @@ describe('in the log', () => {
       await wait('announcement 9 00');
       expect((await refusal(wait('night 9 00'))).code).toBe('42501');
     }
+  });
+});
+
+describe('announcements in estimates', () => {
+  const hill = useHill();
+
+  test('of two WARs on a place leave to a PEACE there what that move alone would get', async () => {
+    const [ann, bob, cid, dan, eve] = await Promise.all(
+      Array.from({ length: 5 }, () => anAccount(hill, { credits: 50_000 })),
+    );
+    const day = await hill.clock.day();
+    await hill.asAgent(ann as Account).play({ slot: 9, move: 'PEACE' });
+    await hill.asAgent(ann as Account).play({ slot: 10, move: 'PEACE' });
+    await hill.asAgent(bob as Account).play({ slot: 9, move: 'PEACE' });
+    await hill.clock.ringBell();
+    for (const [who, slot, intention] of [
+      [cid, 9, 'PEACE'],
+      [dan, 10, 'WAR'],
+      [eve, 10, 'WAR'],
+    ] as const)
+      await hill.asAgent(who as Account).announce({ slot, intention });
+    await call<void>(hill.as('worker'), 'api_worker.keep_prospects');
+
+    // Moving on place 9, too, Ann would turn Cid away, who would share the burned place with her.
+    const { places } = await call<{ places: { slot: number; peace_points: number }[] }>(
+      hill.as('web'),
+      'api_agent.status',
+      { token: (ann as Account).token },
+    );
+    const [{ alone } = {}] = await hill.rows<{ alone: number }>('select engine.points(10, 1)::float8 as alone');
+    expect(places.find(({ slot }) => slot === 10)?.peace_points, `day ${day}`).toBe(alone);
   });
 });
