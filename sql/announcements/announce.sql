@@ -59,13 +59,14 @@ begin
   end if;
   v_now := trusted.take_instant(actor.account_id);  -- the account's agents announce one after the other
   perform engine.check_admitted(actor);
-  select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.founder, d.announced,
+  select t.today, s.day_one, s.founders_total, d.suspended_at, d.barred_at, d.paused_until, d.founder, d.announced,
          s.opens_days[announce.slot] as opens_day
     into strict v
     from hill.settings s
    cross join lateral (select engine.day_of(v_now, s.day_one) as today) t
    cross join lateral engine.account_today(actor.account_id, t.today, s.last_night) d;
-  perform engine.check_may_play(v.suspended_at, v.barred_at, v.founder, v.today, v.founders_total, v.day_one);
+  perform engine.check_may_play(
+    v.suspended_at, v.barred_at, v.paused_until, v.founder, v.today, v.founders_total, v.day_one);
 
   select n.* into v_stands from hill.announcements n
    where n.day = coalesce(announce.day, v.today) and n.account_id = actor.account_id and n.slot = announce.slot;

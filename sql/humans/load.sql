@@ -8,4 +8,5 @@
 \ir addresses.sql
 \ir sign_out.sql
 \ir account_state.sql
+\ir warnings.sql
 \ir history.sql

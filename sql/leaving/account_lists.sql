@@ -47,7 +47,8 @@ begin atomic
         from oauth.registrations r join oauth.grants g on g.id = r.grant_id
        where g.account_id = $1 order by r.created_at, r.id $$),
     ('mandate', true, $$
-      select m.daily_cap_cents, m.max_stake_cents, m.updated_at from hill.mandates m where m.account_id = $1 $$),
+      select m.daily_cap_cents, m.weekly_cap_cents, m.max_stake_cents, m.paused_until as paused_until_day, m.updated_at
+        from hill.mandates m where m.account_id = $1 $$),
     ('balance', true, $$
       select c.granted_cents, c.paid_cents, case r.day when n.day then r.cents else 0 end as reserved_tonight_cents,
              case r.day when n.day then r.moves else 0 end as moves_made_tonight, w.since

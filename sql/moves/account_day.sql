@@ -8,6 +8,7 @@ create type engine.account_day as (
   founder         boolean,
   suspended_at    timestamptz,
   barred_at       timestamptz,
+  paused_until    integer,
   since           timestamptz,
   granted_cents   bigint,
   paid_cents      bigint,
@@ -18,14 +19,40 @@ create type engine.account_day as (
   war             integer,
   announced       integer,  -- today
   daily_cap_cents bigint,
+  weekly_cap_cents bigint,
+  weekly_left_cents bigint,
   max_stake_cents bigint,
   reputation      numeric
 );
 
 comment on type engine.account_day is
-'An account as it stands today: name, suspension, bar of its payments, seniority (since), credits, caps and '
+'An account as it stands today: name, suspension, bar of its payments, the day from which its human lets it play '
+'again, seniority (since), credits, caps, what the weekly one leaves for today, and '
 'reservations (cents), moves made, live moves of each kind, announcements made, and its reputation as it counts '
 'tonight. Rules 3.3, 3.6, 3.8, 4.2, 4.3.';
+
+-- What an account paid for the nights from one to another (cents).
+create or replace function engine.charged(account_id uuid, from_night integer, to_night integer)
+returns bigint
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_custom_plan  -- of these partitions: a plan for any night would lock those of all
+as $$
+begin
+  return (
+    select coalesce(sum(s.granted_cents + s.paid_cents), 0)
+      from hill.settlements s
+     where s.account_id = charged.account_id and s.day between charged.from_night and charged.to_night);
+end
+$$;
+
+-- What the weekly cap of an account (cents) leaves for the day after a night, once what the six nights before cost is
+-- off it; null without such a cap. Rules 3.8.
+create or replace function engine.weekly_left(account_id uuid, weekly_cap_cents bigint, last_night integer)
+returns bigint
+language sql stable parallel safe  -- inlined: without a cap, nothing is asked
+return case when weekly_cap_cents is not null
+  then weekly_cap_cents - engine.charged(account_id, last_night - engine.weekly_cap_nights() + 2, last_night) end;
 
 -- Who an account is, whether it may play, and with what.
 create or replace function engine.account_means(account_id uuid)
@@ -36,6 +63,7 @@ returns table (
   founder boolean,
   suspended_at timestamptz,
   barred_at timestamptz,
+  paused_until integer,
   since timestamptz,
   peace_ring bigint,
   war_ring bigint,
@@ -43,11 +71,12 @@ returns table (
   granted_cents bigint,
   paid_cents bigint,
   daily_cap_cents bigint,
+  weekly_cap_cents bigint,
   max_stake_cents bigint)
 -- inlined into the queries that use it, which then read only the columns that they need: hence no search_path
 language sql stable parallel safe security invoker
 begin atomic
-  select a.id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, w.since,
+  select a.id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, m.paused_until, w.since,
          case when p.night is null then w.peace_ring
               else engine.ring_with(w.peace_ring, w.ring_day, p.night, p.peace) end,
          case when p.night is null then w.war_ring
@@ -55,7 +84,7 @@ begin atomic
          coalesce(p.night, w.ring_day),
          least(w.granted_cents - coalesce(p.granted_cents, 0), p.unexpired_cents),  -- null: no bound
          w.paid_cents - coalesce(p.paid_cents, 0),
-         m.daily_cap_cents, m.max_stake_cents
+         m.daily_cap_cents, m.weekly_cap_cents, m.max_stake_cents
     from hill.accounts a
     join hill.wallets w on w.account_id = a.id
     join hill.mandates m on m.account_id = a.id
@@ -68,7 +97,8 @@ create or replace function engine.account_today(account_id uuid, today integer, 
 returns setof engine.account_day
 language sql stable parallel safe security invoker
 begin atomic
-  select a.account_id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, a.since, a.granted_cents, a.paid_cents,
+  select a.account_id, a.name, a.slug, a.founder, a.suspended_at, a.barred_at, a.paused_until, a.since,
+         a.granted_cents, a.paid_cents,
          coalesce(r.cents, 0),
          case when r.day = account_today.today then r.cents else 0 end,
          case when r.day = account_today.today then r.moves else 0 end,
@@ -76,7 +106,8 @@ begin atomic
          case when r.day = account_today.today then r.war else 0 end,
          (select count(*)::integer from hill.announcements n
            where n.day = account_today.today and n.account_id = account_today.account_id),
-         a.daily_cap_cents, a.max_stake_cents,
+         a.daily_cap_cents, a.weekly_cap_cents,
+         engine.weekly_left(a.account_id, a.weekly_cap_cents, account_today.last_night), a.max_stake_cents,
          engine.reputation_tonight(a.peace_ring, a.war_ring, a.ring_day, account_today.last_night)
     from engine.account_means(account_today.account_id) a
     -- what the night before has promised stays reserved until its bell has taken it
@@ -88,7 +119,7 @@ create or replace function engine.allowance_of(own engine.account_day)
 returns engine.allowance
 language sql immutable parallel safe
 return row(
-  own.moves, own.peace + own.war, own.today_cents, own.daily_cap_cents, own.max_stake_cents,
+  own.moves, own.peace + own.war, own.today_cents, own.daily_cap_cents, own.weekly_left_cents, own.max_stake_cents,
   own.granted_cents + own.paid_cents)::engine.allowance;
 
 create type engine.live_move as (
@@ -140,6 +171,22 @@ begin atomic
     from engine.live_moves(show_live_moves.account_id) l;
 end;
 
+-- What a human lets the agents of an account spend (cents), and until when nothing, of which there may be no word.
+create or replace function engine.show_mandate(account_day engine.account_day)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_strip_nulls(jsonb_build_object(
+      'daily_cap_cents', account_day.daily_cap_cents,
+      'max_stake_cents', account_day.max_stake_cents,
+      'weekly_cap_cents', account_day.weekly_cap_cents,
+      'weekly_left_cents', case when account_day.weekly_cap_cents is not null
+                                then greatest(0, account_day.weekly_left_cents - account_day.today_cents) end,
+      'paused_until', engine.iso(case when account_day.paused_until > engine.today()
+                                      then engine.day_start(account_day.paused_until, s.day_one) end)))
+    from hill.settings s;
+end;
+
 -- The members of what engine.show_account_day gives, as JSON.
 create or replace function engine.tell_account_day(own engine.account_day)
 returns text
@@ -186,7 +233,7 @@ create or replace function engine.tell_own_state(account_id uuid, held boolean)
 returns jsonb
 language sql stable parallel unsafe security invoker
 begin atomic
-  select engine.show_account_day(d) || engine.show_credits(d) || jsonb_build_object(
+  select engine.show_account_day(d) || engine.show_credits(d) || engine.show_mandate(d) || jsonb_build_object(
       'day', t.today,
       'account_id', d.account_id,
       'since', engine.iso(d.since),

@@ -28,7 +28,9 @@ create type engine.call as (
   founder            boolean,
   suspended_at       timestamptz,
   barred_at          timestamptz,
+  paused_until       integer,
   daily_cap_cents    bigint,
+  weekly_left_cents  bigint,       -- for today; null: no such cap
   max_stake_cents    bigint,
   credits_cents      bigint,
   acted_at           timestamptz,

@@ -49,7 +49,8 @@ begin
       war - (live.move is not distinct from 'WAR')::integer + (move = 'WAR')::integer))
     || case when move = 'WAR' then jsonb_build_object(
          'largest_stake_cents', case when v_code is null then nullif(greatest(
-           least(own.max_stake_cents, greatest(own.daily_cap_cents, own.today_cents) - v_others, v_credits - v_others),
+           least(own.max_stake_cents, greatest(least(own.daily_cap_cents, own.weekly_left_cents), own.today_cents)
+                                      - v_others, v_credits - v_others),
            v_stake), 0) end)
        else '{}' end;
 end

@@ -136,7 +136,9 @@ begin
                 else engine.move_cents(c.move, c.stake_cents, h.days_held) end, null::timestamptz, null::integer,
            s.clock, s.shown_at, s.set_at, s.rate, s.day_one, s.founders_total, s.closed_day, s.last_night,
            s.opens_days[slots[r.n]],
-           d.founder, d.suspended_at, d.barred_at, d.daily_cap_cents, d.max_stake_cents, d.paid_cents + d.granted_cents,
+           d.founder, d.suspended_at, d.barred_at, d.paused_until, d.daily_cap_cents,
+           engine.weekly_left(r.account_id, d.weekly_cap_cents, s.last_night), d.max_stake_cents,
+           d.paid_cents + d.granted_cents,
            r.acted_at, r.day, r.cents, r.peace, r.war, r.moves,
            l.seq is not null and l.ended is null, case when l.ended is null then coalesce(l.cost_cents, 0) else 0 end,
            l.seq, l.move, l.stake_cents, l.message, l.at, l.salt, l.ends, l.message_salt, l.commitment
@@ -176,7 +178,8 @@ begin
       v_replaces := v_replaces or v.live;
     end if;
     v_answers[v.n] := engine.receipt(
-      v_deposit, engine.day_start(v.today + 1, v.day_one), v.daily_cap_cents, v.credits_cents);
+      v_deposit, engine.day_start(v.today + 1, v.day_one), least(v.daily_cap_cents, v.weekly_left_cents),
+      v.credits_cents);
   end loop;
 
   -- Write.

@@ -18,15 +18,17 @@ return case
                       '{"argument": "message"}')
 end;
 
--- The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, HILL_NOT_OPEN,
--- BELL_RINGING.
+-- The refusal of a move while the bell holds the day. Codes: ACCOUNT_SUSPENDED, PAYMENT_DISPUTED, PAUSED,
+-- HILL_NOT_OPEN, BELL_RINGING.
 create or replace function engine.no_move_in_bell(account_id uuid)
 returns jsonb
 language sql volatile parallel safe security invoker
 begin atomic
-  select coalesce(engine.barred(a.suspended_at, a.barred_at, a.founder, engine.today(), s.founders_total, s.day_one),
+  select coalesce(engine.barred(a.suspended_at, a.barred_at, m.paused_until, a.founder, engine.today(),
+                                s.founders_total, s.day_one),
                   engine.bell_ringing())
-    from hill.settings s cross join hill.accounts a where a.id = no_move_in_bell.account_id;
+    from hill.settings s cross join hill.accounts a join hill.mandates m on m.account_id = a.id
+   where a.id = no_move_in_bell.account_id;
 end;
 
 -- Whether a call changes nothing: the same again, or PASS where there is no live move.
@@ -46,8 +48,8 @@ language sql immutable parallel safe
 return case
   when not call.well_formed then 'INVALID_ARGUMENT'
   when not call.admitted then 'INVALID_TOKEN'
-  when engine.bar_to_playing(call.suspended_at, call.barred_at, call.founder, call.today, call.founders_total)
-       is not null then 'BARRED'
+  when engine.bar_to_playing(call.suspended_at, call.barred_at, call.paused_until, call.founder, call.today,
+                             call.founders_total) is not null then 'BARRED'
   when call.today > call.last_night + 1 then 'BELL_RINGING'  -- midnight has struck, and the bell will any moment
   when call.for_day <> call.today then 'DAY_PASSED'
   when call.today < call.opens_day then 'SLOT_CLOSED'
@@ -57,8 +59,8 @@ return case
   when engine.changes_nothing(call) then null
   else engine.limit_reached(
     call.move, call.stake_cents, call.cost_cents, call.live, call.live_cents,
-    row(call.moves, call.peace + call.war, call.reserved_cents, call.daily_cap_cents, call.max_stake_cents,
-        call.credits_cents)::engine.allowance)
+    row(call.moves, call.peace + call.war, call.reserved_cents, call.daily_cap_cents, call.weekly_left_cents,
+        call.max_stake_cents, call.credits_cents)::engine.allowance)
 end;
 
 -- The receipt that the day of a call, which is past, gave for this very request, null if it gave none: so a retry
@@ -92,7 +94,8 @@ begin
       return engine.invalid_token();
     when 'BARRED' then
       return engine.barred(
-        call.suspended_at, call.barred_at, call.founder, call.today, call.founders_total, call.day_one);
+        call.suspended_at, call.barred_at, call.paused_until, call.founder, call.today, call.founders_total,
+        call.day_one);
     when 'BELL_RINGING' then
       return engine.bell_ringing();
     when 'DAY_PASSED' then
@@ -123,6 +126,10 @@ begin
       return engine.refused(code, 'The day''s moves would go over the mandate''s daily cap.', jsonb_build_object(
         'daily_cap_cents', call.daily_cap_cents,
         'reserved_cents', call.reserved_cents,
+        'cost_cents', call.cost_cents));
+    when 'WEEKLY_CAP' then
+      return engine.refused(code, 'Seven nights would go over the mandate''s weekly cap.', jsonb_build_object(
+        'weekly_left_cents', greatest(0, call.weekly_left_cents - call.reserved_cents),
         'cost_cents', call.cost_cents));
     when 'INSUFFICIENT_CREDITS' then
       return engine.refused(code, 'The credits do not cover the move.', jsonb_build_object(

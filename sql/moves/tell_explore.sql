@@ -31,7 +31,8 @@ begin
   select d.* into v_own from engine.account_today(actor.account_id, v_today, v_last) d;
   v_bar := case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
                 else (select engine.bar_to_playing(
-                               v_own.suspended_at, v_own.barred_at, v_own.founder, v_today, s.founders_total)
+                               v_own.suspended_at, v_own.barred_at, v_own.paused_until, v_own.founder, v_today,
+                               s.founders_total)
                         from hill.settings s where v_own.account_id is not null) end;
   v_night := engine.public_night(v_today, v_last);
   if actor.account_id is null then

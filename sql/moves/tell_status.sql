@@ -22,7 +22,8 @@ begin
          t.day > 0 and not t.ringing as shown,  -- tonight's moves are
          engine.opening_day(d.founder, t.founders_total) as opening,
          case when not 'hill:play' = any (actor.scopes) then 'INSUFFICIENT_SCOPE'
-              else engine.bar_to_playing(d.suspended_at, d.barred_at, d.founder, t.day, t.founders_total) end
+              else engine.bar_to_playing(
+                d.suspended_at, d.barred_at, d.paused_until, d.founder, t.day, t.founders_total) end
            as refused,
          engine.day_start(greatest(1, t.day) + 1, t.day_one) as bell_at,
          -- of announcements
@@ -157,7 +158,7 @@ begin
       ', "name": ', to_json(v_own.name),
       ', "slug": ', to_json(v_own.slug),
       ', "moves": ', coalesce(v_moves, 'null'),
-      ', "cap_left_cents": ', greatest(0, v_own.daily_cap_cents - v_own.today_cents),
+      ', "cap_left_cents": ', greatest(0, least(v_own.daily_cap_cents, v_own.weekly_left_cents) - v_own.today_cents),
       ', "balance_cents": ', v_own.paid_cents + v_own.granted_cents,
       ', "announcements": ', case when v_own.announced = 0 then '[]'
                                   else engine.own_announcements(actor.account_id, v.day)::text end,

@@ -28,3 +28,37 @@ begin
   end if;
 end
 $$;
+
+-- The agents of an account: when each was last here, when it lapses or lapsed unless it is used before (null: never),
+-- and whether it can still play (live).
+create or replace function engine.account_agents(account_id uuid)
+returns table (
+  agent_id uuid,
+  name text,
+  model text,
+  created_at timestamptz,
+  cut_at timestamptz,
+  lapses_at timestamptz,
+  live boolean,
+  last_used_at timestamptz,
+  last_acted_at timestamptz,
+  client_id text,
+  scopes text[])
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select a.id, engine.shown_client(a.name), a.model, a.created_at, a.cut_at, l.at,
+         a.cut_at is null and (l.at is null or l.at > engine.door_now()),
+         g.last_used_at, d.at, g.client_id, g.scopes
+    from hill.agents a
+    left join oauth.grants g on g.agent_id = a.id
+    left join oauth.registrations r on r.grant_id = g.id
+   cross join lateral (
+     select case when r.id is null then engine.lapses_at(g)
+                 -- claimed, and its tokens are not fetched yet
+                 when r.issued_at is null then r.claim_expires_at
+                 -- each use gives another assertion, without which it has to register again
+                 else g.last_used_at + make_interval(hours => engine.identity_assertion_hours()) end as at) l
+    left join (select d.agent_id, max(d.at) as at
+                 from engine.agents_acted(account_agents.account_id) d group by d.agent_id) d on d.agent_id = a.id
+   where a.account_id = account_agents.account_id;
+end;

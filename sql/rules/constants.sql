@@ -92,6 +92,19 @@ language sql immutable parallel safe return 1000;
 create or replace function engine.default_max_stake_cents() returns bigint
 language sql immutable parallel safe return 1500;
 
+-- How many nights a weekly cap covers, tonight among them. Rules 3.8.
+create or replace function engine.weekly_cap_nights() returns integer language sql immutable parallel safe return 7;
+
+-- How far ahead an account can be paused, in days. Rules 3.8.
+create or replace function engine.longest_pause_days() returns integer
+language sql immutable parallel safe return 365;
+
+-- How many days ahead a human is warned that credits end, and over how many nights their pace is taken.
+create or replace function engine.warned_days() returns integer language sql immutable parallel safe return 7;
+
+-- After how many days without a move or an announcement a human is told, and for how long of a new agent.
+create or replace function engine.silent_days() returns integer language sql immutable parallel safe return 3;
+
 -- The largest cap that a human can set, in cents.
 create or replace function engine.mandate_maximum_cents() returns bigint
 language sql immutable parallel safe return 100000000;

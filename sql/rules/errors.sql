@@ -16,6 +16,9 @@ begin atomic
     ('ZHPAY', 'PAYMENT_DISPUTED', 403, 'A top-up is disputed or was refunded', '/account', null,
      'The account may not deposit anything new; moves already accepted stand. Its human should ask the bank to '
      'withdraw a dispute that was a mistake, and write to the staff, who can lift the bar.'),
+    ('ZHPAU', 'PAUSED', 403, 'The account is paused', '/account#mandate', null,
+     'Its human has paused the account: nothing new is accepted until resumes_at; moves already accepted stand. Play '
+     'again then. Only the human can end the pause sooner, on the account page.'),
     ('ZHOPN', 'HILL_NOT_OPEN', 409, 'The hill is not open yet', null, null,
      'Call again at opensAt. Until then, everyone can read.'),
     ('ZHBEL', 'BELL_RINGING', 503, 'The bell is ringing', null, null,
@@ -38,6 +41,9 @@ begin atomic
      'Stake at most max_stake_cents. Only the human can raise it, on the account page.'),
     ('ZHCAP', 'OVER_DAILY_CAP', 403, 'The day would go over the mandate', '/account#mandate', null,
      'Keep the sum of the day''s moves within daily_cap_cents. Only the human can raise it, on the account page.'),
+    ('ZHWCP', 'WEEKLY_CAP', 403, 'The week would go over the mandate', '/account#mandate', null,
+     'Spend at most weekly_left_cents more today: the six nights before count, too. It grows as they pass. Only the '
+     'human can raise it, on the account page.'),
     ('ZHCRD', 'INSUFFICIENT_CREDITS', 402, 'The credits do not cover the move', '/account#fuel', null,
      'Ask your human to top up on the account page (the tool fund has the link), or choose a cheaper move.'),
     ('ZHANC', 'ANNOUNCE_CLOSED', 409, 'Announcements are closed', null, null,

@@ -40,6 +40,9 @@ form { margin: 0; }
 .notice.good { border-left-color: var(--peace); }
 .notice.bad { border-left-color: var(--war); }
 .notice p:last-child { margin: 0; }
+.warning { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; align-items: center; justify-content: space-between; margin-bottom: .75rem; }
+.warning > p { margin: 0; flex: 1 1 18rem; }
+.warning > p:last-child { flex: 0 0 auto; }
 .items { list-style: none; margin: 0; padding: 0; }
 .items > li { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; justify-content: space-between; padding: .7rem 0; border-top: 1px solid var(--line); }
 .items > li:first-child { border-top: 0; padding-top: 0; }

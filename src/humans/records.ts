@@ -63,6 +63,11 @@ export interface AccountState extends Freshness {
   readonly available_cents: number;
   readonly daily_cap_cents: number;
   readonly max_stake_cents: number;
+  /** What the moves of seven nights may cost, tonight among them, and how much of that is left; absent without it. */
+  readonly weekly_cap_cents?: number;
+  readonly weekly_left_cents?: number;
+  /** Absent unless the account is paused. */
+  readonly paused_until?: string;
   readonly moves_left: number;
   readonly places_left: number;
   readonly reputation: number;
@@ -74,6 +79,17 @@ export interface AccountState extends Freshness {
   readonly topup_minimum_cents: number;
   readonly topup_maximum_cents: number;
 }
+
+/** One of api_human.warnings. Amounts in cents. */
+export type Warning = { readonly grave: boolean } & (
+  | { readonly code: 'NO_AGENT' | 'AGENT_SILENT'; readonly since: string | null }
+  | { readonly code: 'CREDITS_LOW'; readonly available_cents: number; readonly needed_cents: number }
+  | { readonly code: 'SEAT_LOST'; readonly day: number; readonly slots: readonly number[] }
+  | { readonly code: 'CREDITS_EXPIRE'; readonly cents: number; readonly at: string }
+  | { readonly code: 'CREDITS_SHORT'; readonly nights: number }
+  | { readonly code: 'NEW_AGENT'; readonly name: string; readonly at: string }
+  | { readonly code: 'RENT_DOUBLES'; readonly slot: number; readonly cents: number; readonly day: number | null }
+);
 
 export interface NightMove {
   readonly slot: number;

@@ -1,4 +1,4 @@
-// A form that was refused: what was typed and what is wrong with it, on the way to the page that shows the form again.
+// What a form led to, on the way to the page that it came from: what was done, or what was typed and is wrong with it.
 // Decisions 200.
 import type Koa from 'koa';
 import { derive, same } from './browser-secret.ts';
@@ -10,6 +10,8 @@ export interface Refused {
   readonly typed: Readonly<Record<string, string>>;
   /** By field; what is about no field stands under ''. */
   readonly problems: Readonly<Record<string, string>>;
+  /** Instead of problems: what was done. */
+  readonly done?: string;
 }
 
 const cookie = 'refused';

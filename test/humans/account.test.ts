@@ -57,8 +57,10 @@ describe('the mandate', () => {
 
     const answer = await human.send('/account/mandate', { daily_cap: '$1,200.50', max_stake: '8' });
 
-    expect(answer).toMatchObject({ status: 303, location: '/account?done=mandate' });
-    expect(answer.text).toContain('The mandate is saved.');
+    expect(answer).toMatchObject({ status: 303, location: '/account' });
+    expect(answer.text).toContain(
+      'The daily cap is $1,200.50 from now on; it was $10. The largest stake is $8 from now on; it was $15.',
+    );
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 120050, max_stake_cents: 800 });
   });
 
@@ -77,6 +79,49 @@ describe('the mandate', () => {
     // opened again, the page has forgotten it
     expect(typedIn((await human.page()).text, 'daily_cap')).toBe('10.00');
     expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
+  });
+
+  test('saved from a tab that is old changes only what was changed in it', async () => {
+    const ann = await anAccount(hill);
+    const human = await humanOf(ann);
+    await hill.asHuman(ann).setMandate(700, null); // in another tab
+
+    const answer = await human.send('/account/mandate', {
+      ...{ shown_daily_cap: '10.00', shown_max_stake: '15.00' },
+      ...{ daily_cap: '10.00', max_stake: '9' },
+    });
+
+    expect(answer.text).toContain('<p>The largest stake is $9 from now on; it was $15.</p>');
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ daily_cap_cents: 700, max_stake_cents: 900 });
+  });
+
+  test('has a weekly cap, which an empty field takes away', async () => {
+    const ann = await anAccount(hill);
+    const human = await humanOf(ann);
+
+    expect((await human.send('/account/weekly', { weekly_cap: '12.50' })).text).toContain('Left for today: $12.50.');
+    expect(problemBeside((await human.send('/account/weekly', { weekly_cap: 'x' })).text, 'weekly_cap')).toBe(
+      'Enter an amount from $0 to $1,000,000.',
+    );
+    expect((await human.send('/account/weekly', { weekly_cap: '' })).location).toBe('/account?done=weekly');
+    expect(await hill.asHuman(ann).ownState()).not.toHaveProperty('weekly_cap_cents');
+  });
+
+  test('is paused until a day, and no longer', async () => {
+    const ann = await anAccount(hill);
+    const human = await humanOf(ann);
+    const [, earliest = '', latest = ''] =
+      /type="date" min="([\d-]+)" max="([\d-]+)"/.exec((await human.page()).text) ?? [];
+
+    expect((await human.send('/account/pause', { until: latest })).text).toContain(
+      `Paused until ${latest}, 00:00 UTC.`,
+    );
+    expect((await human.send('/account/pause', {})).text).toContain('The pause is over');
+    for (const until of ['2026-02-30', 'soon', '2020-01-01', '9999-12-31'])
+      expect(problemBeside((await human.send('/account/pause', { until })).text, 'until')).toBe(
+        `Choose a day from ${earliest} to ${latest}.`,
+      );
+    expect(await hill.asHuman(ann).ownState()).not.toHaveProperty('paused_until');
   });
 
   test('says which of two caps decides: the default stake is over the default cap', async () => {
@@ -139,12 +184,12 @@ describe('credits', () => {
       expect(typedIn(text, 'code')).toBe(typed);
       return problemBeside(text, 'code');
     };
-    expect(await problem(human, code)).toMatch(/^The account has redeemed this code\./);
-    expect(await problem(await humanOf(bob), code)).toMatch(/^The code is for entrants of its tournament\./);
+    expect(await problem(human, code)).toMatch(/^You have redeemed that code already/);
+    expect(await problem(await humanOf(bob), code)).toMatch(/^That code is for those who take part/);
     const guesses = [];
     for (let i = 0; i < 10; i++) guesses.push(await problem(await humanOf(bob), `AAAA-BBBB-${i}`));
-    expect(guesses.at(0)).toMatch(/^There is no such code\./);
-    expect(guesses.at(-1)).toMatch(/^There is no such code\./);
+    expect(guesses.at(0)).toMatch(/^That code does not exist\./);
+    expect(guesses.at(-1)).toMatch(/^That code does not exist\./);
     const eleventh = await (await humanOf(bob)).send('/account/code', { code: 'AAAA-BBBB-10' });
     expect(eleventh.status).toBe(429);
     expect(eleventh.text).toMatch(/Too many codes were tried\. Try again in \d+ (minute|second)s?\./);

@@ -121,8 +121,13 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.getByLabel('Daily cap').fill('25.50');
     await page.getByLabel('Largest WAR stake').fill('12');
     await page.getByRole('button', { name: 'Save the mandate' }).click();
-    await page.getByText('The mandate is saved.').waitFor();
+    await page.getByText('The daily cap is $25.50 from now on; it was $10.').waitFor();
     expect(await page.getByLabel('Daily cap').inputValue()).toBe('25.50');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The account is paused.').waitFor();
+    await look('account-paused');
+    await page.getByRole('button', { name: 'End the pause' }).click();
+    await page.getByText('The pause is over').waitFor();
 
     await call(web, 'api_agent.play', {
       token,
@@ -165,6 +170,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await look('account-cut');
     await page.getByRole('button', { name: 'Yes, cut it off' }).click();
     await page.getByText('The agent is cut off.').waitFor();
+    await page.getByText('Nobody plays for you').waitFor();
+    await look('account-warned');
     await expect(call(web, 'api_agent.check_token', { token })).rejects.toMatchObject({ code: 'ZHTOK' });
 
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();

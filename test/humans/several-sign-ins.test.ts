@@ -387,7 +387,7 @@ describe.each(['10 minutes', '1 hour', '13 days'])('whoever has a session that b
     }
     expect(await accountOf(visitor)).toMatchObject({ daily_cap_cents: 1000, max_stake_cents: 1500 });
 
-    expect((await set('9.00', '15.00')).headers.get('Location')).toBe('/account?done=mandate');
+    expect((await set('9.00', '15.00')).headers.get('Location')).toBe('/account');
     expect(
       (await visitor.post(`${door.baseUrl}/account/withdraw`, { csrf: await csrfOf(visitor), slot: '1' })).status,
     ).toBe(303);

@@ -185,7 +185,7 @@ test('guessing is stopped for the account, all its agents together, and says for
   expect(await fund(ann, { code: good })).toMatchObject({ redeemed: { granted_cents: 500 } });
 });
 
-test('a human redeems a code on the account page, where the refusals are the same', async () => {
+test('a human redeems a code on the account page, where refusals are for people', async () => {
   const ann = await entrant();
   const code = await aCode(hill, 'spring-cup');
   const visitor = new Visitor();
@@ -194,7 +194,7 @@ test('a human redeems a code on the account page, where the refusals are the sam
   expect(formOf(page.text, '/account/code')).toBeDefined();
 
   const wrong = await visitor.send(page, '/account/code', { code: 'NOT-A-CODE' });
-  expect((await visitor.landed(page, wrong)).text).toContain('There is no such code.');
+  expect((await visitor.landed(page, wrong)).text).toContain('That code does not exist.');
   const right = await visitor.send(page, '/account/code', { code });
   expect(right.headers.get('Location')).toBe('/account?done=code');
   expect(await fund(ann)).toMatchObject({ granted_cents: 500 });

@@ -45,6 +45,19 @@ const ways: Record<string, { options?: AccountOptions; move?: object; token?: (a
       token: async () => succeeded(await mcp.exchange((await mcp.register()).identity_assertion)).access_token,
     },
     INVALID_TOKEN: { token: async () => 'no token' },
+    PAUSED: {
+      token: async (account) => {
+        const { next_bell_at } = await hill.asWorker().readClock();
+        await hill.asHuman(account).pause(next_bell_at.slice(0, 10));
+        return mcp.token(account);
+      },
+    },
+    WEEKLY_CAP: {
+      token: async (account) => {
+        await hill.asHuman(account).setWeeklyCap(299);
+        return mcp.token(account);
+      },
+    },
     ACCOUNT_CLOSED: {
       token: async (account) => {
         const token = await mcp.token(account);

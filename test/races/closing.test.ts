@@ -7,7 +7,7 @@ import { hashed } from '../../src/process/proofs.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { type Account, anAccount, balanced, books, call, refusalOf, useHill } from '../support/hill/index.ts';
 import { prove, signIn } from '../support/hill/sign-in.ts';
-import { until } from '../support/until.ts';
+import { pidOf, waits } from '../support/hill/waits.ts';
 
 const hill = useHill();
 const door = useOAuth(hill);
@@ -156,14 +156,6 @@ async function isClosed({ id, session, subject, email }: Human): Promise<void> {
   expect(again.map(({ account_id }) => account_id)).not.toContain(id);
 }
 
-const waits = (pid: number) =>
-  until(
-    'one that waits',
-    async () =>
-      (await hill.rows("select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [pid])).length > 0,
-  );
-const pidOf = async (client: pg.ClientBase) =>
-  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid as number;
 const two = async <T>(use: (one: pg.PoolClient, other: pg.PoolClient) => Promise<T>): Promise<T> => {
   const [one, other] = [await hill.as('web').connect(), await hill.as('web').connect()];
   try {
@@ -188,7 +180,7 @@ describe.each(Object.entries(others))('%s', (_, [act, refusals]) => {
         () => '',
         (error: unknown) => refusalOf(error).code,
       );
-      await waits(pid);
+      await waits(hill, pid);
       await one.query('commit');
       expect(await closing).toBe(session === before ? '' : 'INVALID_TOKEN');
       if (session !== before) {
@@ -210,7 +202,7 @@ describe.each(Object.entries(others))('%s', (_, [act, refusals]) => {
         () => '',
         (error: unknown) => refusalOf(error).code,
       );
-      await waits(pid);
+      await waits(hill, pid);
       await one.query('commit');
       expect(await acting).toMatch(new RegExp(`^(${refusals})$`));
     });
@@ -299,7 +291,7 @@ describe('the bell', () => {
         await hill.clock.toMidnight();
         const pid = await pidOf(ringer);
         const ringing = ringer.query('select api_worker.ring_next_bell()');
-        await waits(pid);
+        await waits(hill, pid);
         await one.query('commit');
         await ringing;
       });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { playMany } from '../support/hill/doors.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
-import { until } from '../support/until.ts';
+import { pidOf, waits } from '../support/hill/waits.ts';
 
 const hill = useHill();
 
@@ -20,6 +20,17 @@ const takings: [string, string, (client: pg.ClientBase, account: Account) => Pro
     'a mandate',
     'OVER_DAILY_CAP',
     (client, { session }) => client.query('select api_human.set_mandate($1, 0, 0)', [session]),
+  ],
+  [
+    'a weekly cap',
+    'WEEKLY_CAP',
+    (client, { session }) => client.query('select api_human.set_weekly_cap($1, 0)', [session]),
+  ],
+  [
+    'a pause',
+    'PAUSED',
+    (client, { session }) =>
+      client.query(`select api_human.pause($1, (engine.now() at time zone 'UTC')::date + 1)`, [session]),
   ],
   [
     'a suspension',
@@ -63,15 +74,6 @@ async function aClientOf(): Promise<Account> {
   return ann;
 }
 
-const waits = (pid: number) =>
-  until(
-    'one that waits',
-    async () =>
-      (await hill.rows("select 1 from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [pid])).length > 0,
-  );
-const pidOf = async (client: pg.ClientBase) =>
-  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid as number;
-
 describe.each(takings)('%s', (_, code, take) => {
   test('waits for a deposit under way, which stands', async () => {
     const ann = await aClientOf();
@@ -83,7 +85,7 @@ describe.each(takings)('%s', (_, code, take) => {
       const pid = await pidOf(taking);
       await taking.query('begin');
       const taken = take(taking, ann);
-      await waits(pid);
+      await waits(hill, pid);
       await deposit.query('commit');
       await taken;
       await taking.query('commit');
@@ -107,7 +109,7 @@ describe.each(takings)('%s', (_, code, take) => {
       const played = deposit.query(`select api_agent.play($1, 1, 'PEACE') -> 'refused' ->> 'state' as state`, [
         ann.token,
       ]);
-      await waits(pid);
+      await waits(hill, pid);
       await taking.query('commit');
       const registry = await hill.rows<{ state: string }>('select state from engine.errors() where code = $1', [code]);
       expect((await played).rows).toEqual(registry);
@@ -182,7 +184,7 @@ describe('what else waits for its account beside the cut is refused, and leaves 
       await cut.query('select api_human.cut_agent($1, $2)', [ann.session, ann.agentId]);
       const pid = await pidOf(late);
       const refused = refusal(late.query(`select ${call}`, [ann.token]));
-      await waits(pid);
+      await waits(hill, pid);
       await cut.query('commit');
       expect((await refused).code).toBe('INVALID_TOKEN');
     } finally {

@@ -57,7 +57,8 @@ export async function compare(world: World): Promise<void> {
     text: `
     select a.id as account, w.paid_cents::int as paid, w.granted_cents::int as granted,
            array(select l.remaining_cents::int from engine.account_lots(a.id) l where l.remaining_cents > 0 order by l.lot_id) as lots,
-           m.daily_cap_cents::int as daily_cap, m.max_stake_cents::int as max_stake, a.suspended_at is not null as suspended,
+           m.daily_cap_cents::int as daily_cap, m.max_stake_cents::int as max_stake,
+           m.weekly_cap_cents::int as weekly_cap, coalesce(m.paused_until, 0) as paused_until, a.suspended_at is not null as suspended,
            a.barred_at is not null as barred,
            exists (select from hill.closings c where c.account_id = a.id) as closed,
            case r.day when s.last_night + 1 then r.moves else 0 end as moves,
@@ -90,6 +91,8 @@ export async function compare(world: World): Promise<void> {
       lots: member.lots.map(({ left }) => left),
       daily_cap: member.dailyCap,
       max_stake: member.maxStake,
+      weekly_cap: member.weeklyCap,
+      paused_until: member.pausedUntil,
       suspended: member.suspended,
       barred: isBarred(model.money, name),
       closed: member.closed,

@@ -34,6 +34,11 @@ export interface Member {
   lots: Lot[];
   dailyCap: number;
   maxStake: number;
+  weeklyCap: number | null;
+  /** The day from which its agents may play again. */
+  pausedUntil: number;
+  /** What past nights cost, in cents. */
+  charges: Record<number, number>;
   suspended: boolean;
   closed: boolean;
   /** When it acted last, if the clock has gone back since. Nothing that it does comes before that. */
@@ -103,6 +108,13 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export const granted = ({ lots }: Member): number => sum(lots.map(({ left }) => left));
 export const reserved = ({ live }: Member): number => sum(Object.values(live).map(({ cost }) => cost));
 
+/** What its weekly cap leaves for the day after the last night. Rules 3.8. */
+export const weeklyLeft = ({ lastNight }: Model, { weeklyCap, charges }: Member): number =>
+  weeklyCap === null
+    ? Number.POSITIVE_INFINITY
+    : weeklyCap -
+      sum(Object.keys(charges).map((day) => (Number(day) > lastNight - 6 ? (charges[Number(day)] ?? 0) : 0)));
+
 export function emptyModel(opensDay: Record<number, number>): Model {
   const met: State[] = [];
   return {
@@ -114,6 +126,7 @@ export function emptyModel(opensDay: Record<number, number>): Model {
 
 export const newMember = (since: string): Member => ({
   ...{ paid: [], lots: [], dailyCap: 1000, maxStake: 1500, suspended: false, closed: false },
+  ...{ weeklyCap: null, pausedUntil: 0, charges: {} },
   ...{ moves: 0, live: {}, announced: {}, since, past: [] },
 });
 
@@ -159,6 +172,7 @@ export function deposited(model: Model, moment: Moment, deposit: Deposit, answer
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),
+    PAUSED: today < member.pausedUntil,
     BELL_RINGING: today > model.lastNight + 1,
     DAY_PASSED: deposit.day === -1,
     SLOT_CLOSED: today < (model.opensDay[slot] ?? Number.POSITIVE_INFINITY),
@@ -177,6 +191,7 @@ export function deposited(model: Model, moment: Moment, deposit: Deposit, answer
           TOO_MANY_PLACES: move !== 'PASS' && !live && Object.keys(member.live).length >= 2,
           STAKE_OVER_MANDATE: move === 'WAR' && stake > member.maxStake,
           OVER_DAILY_CAP: after > member.dailyCap && cost > before,
+          WEEKLY_CAP: after > weeklyLeft(model, member) && cost > before,
           INSUFFICIENT_CREDITS: after > paidCents(member) + granted(member),
         };
   const about = `${agent}: ${move} on ${slot}`;
@@ -228,6 +243,7 @@ export function announced(model: Model, moment: Moment, said: Announcement, answ
     ACCOUNT_CLOSED: member.closed,
     ACCOUNT_SUSPENDED: member.suspended,
     PAYMENT_DISPUTED: isBarred(model.money, (model.agents[agent] as { of: string }).of),
+    PAUSED: today < member.pausedUntil,
     ANNOUNCE_CLOSED: !same && now >= bellAt(today) - 2 * 3_600_000,
     ALREADY_ANNOUNCED: !same && stands !== undefined,
     SLOT_CLOSED: !same && today < (model.opensDay[slot] ?? Number.POSITIVE_INFINITY),
@@ -323,6 +339,7 @@ export function ring(model: Model): Published {
       verdicts[`${name}.${slot}`] = verdict(intention, member.live[slot]?.move);
       delete member.announced[key];
     }
+    member.charges[day] = reserved(member);
     const took = settle(member, reserved(member), bellAt(day));
     expired += took.expired;
     if (took.expired > 0 && isBarred(model.money, name))

@@ -3,7 +3,17 @@ import { rentCents } from '../support/naive/naive-rent.ts';
 import { same } from './compare.ts';
 import { barredByToken } from './identity.ts';
 import type { Member, Model, Moment } from './model.ts';
-import { bellAt, Contradiction, type Deposit, deposited, granted, momentFor, reputation, reserved } from './model.ts';
+import {
+  bellAt,
+  Contradiction,
+  type Deposit,
+  deposited,
+  granted,
+  momentFor,
+  reputation,
+  reserved,
+  weeklyLeft,
+} from './model.ts';
 import { isBarred, paidCents } from './money.ts';
 import { inOrder, known, type Said, saidToday, shown } from './told.ts';
 
@@ -122,7 +132,7 @@ function itself(model: Model, { today }: Moment, member: Member, ringing: boolea
           ...{ slot: Number(slot), move, stake, message: message ?? null, cost },
         })),
     ...{ moves_left: due ? 4 : 4 - member.moves, places_left: due ? 2 : 2 - live.length },
-    cap_left: Math.max(0, member.dailyCap - (due ? 0 : reserved(member))),
+    cap_left: Math.max(0, Math.min(member.dailyCap, weeklyLeft(model, member)) - (due ? 0 : reserved(member))),
     ...{ max_stake: member.maxStake, reserved: reserved(member) },
     available: paidCents(member) + granted(member) - reserved(member),
     reputation: reputation(member, model.lastNight + 1),
@@ -133,10 +143,11 @@ function itself(model: Model, { today }: Moment, member: Member, ringing: boolea
 
 function announceRefused(model: Model, { today, now }: Moment, agent: string): string | undefined {
   const of = model.agents[agent]?.of as string;
-  const { suspended, announced } = model.members[of] as Member;
+  const { suspended, announced, pausedUntil } = model.members[of] as Member;
   if (barredByToken(model, agent, now).INSUFFICIENT_SCOPE) return 'INSUFFICIENT_SCOPE';
   if (suspended) return 'ACCOUNT_SUSPENDED';
   if (isBarred(model.money, of)) return 'PAYMENT_DISPUTED';
+  if (today < pausedUntil) return 'PAUSED';
   if (now >= bellAt(today) - 2 * 3_600_000) return 'ANNOUNCE_CLOSED';
   const used = Object.keys(announced).filter((key) => key.startsWith(`${today}.`)).length;
   return used >= 2 ? 'NO_ANNOUNCEMENTS_LEFT' : undefined;

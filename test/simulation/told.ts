@@ -1,6 +1,16 @@
 // What agents and the public are told, held against the model.
 import { same } from './compare.ts';
-import { granted, type Member, type Model, type Moment, type Published, reputation, reserved } from './model.ts';
+import {
+  bellAt,
+  granted,
+  type Member,
+  type Model,
+  type Moment,
+  type Published,
+  reputation,
+  reserved,
+  weeklyLeft,
+} from './model.ts';
 import { paidCents } from './money.ts';
 
 export interface Said {
@@ -76,6 +86,18 @@ export interface Whoami {
   };
   readonly day: number;
 }
+function toldMandate(model: Model, today: number, member: Member) {
+  const due = today > model.lastNight + 1;
+  const left = Math.max(0, weeklyLeft(model, member) - (due ? 0 : reserved(member)));
+  return {
+    ...{ daily_cap_cents: member.dailyCap, max_stake_cents: member.maxStake },
+    ...(member.weeklyCap === null ? {} : { weekly_cap_cents: member.weeklyCap, weekly_left_cents: left }),
+    ...(today < member.pausedUntil
+      ? { paused_until: new Date(bellAt(member.pausedUntil - 1)).toISOString().replace('Z', '000Z') }
+      : {}),
+  };
+}
+
 export function toldWhoami(model: Model, { today }: Moment, agent: string, told: Whoami): void {
   const member = memberOf(model, agent);
   const { slug, suspended, mandate, credits } = told.account;
@@ -85,7 +107,7 @@ export function toldWhoami(model: Model, { today }: Moment, agent: string, told:
     { day: told.day, slug: known(slug), suspended, mandate, credits, reputation: told.account.reputation },
     {
       ...{ day: today, slug: shown(model, model.agents[agent]?.of as string), suspended: member.suspended },
-      mandate: { daily_cap_cents: member.dailyCap, max_stake_cents: member.maxStake },
+      mandate: toldMandate(model, today, member),
       credits: { granted_cents: gift, paid_cents: paid, reserved_cents: kept, available_cents: gift + paid - kept },
       reputation: reputation(member, model.lastNight + 1),
     },

@@ -31,7 +31,7 @@ begin
         'since', engine.iso(d.since),
         'suspended', d.suspended_at is not null,
         'reputation', d.reputation,
-        'mandate', jsonb_build_object('daily_cap_cents', d.daily_cap_cents, 'max_stake_cents', d.max_stake_cents),
+        'mandate', engine.show_mandate(d),
         'credits', engine.show_credits(d))
       into strict v_account
       from engine.account_today(v_actor.account_id, v_today, engine.last_night()) d

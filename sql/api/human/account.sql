@@ -37,7 +37,10 @@ begin
 end
 $$;
 
-create or replace function api_human.set_mandate(session text, daily_cap_cents bigint, max_stake_cents bigint)
+create or replace function api_human.set_mandate(
+  session text,
+  daily_cap_cents bigint default null,
+  max_stake_cents bigint default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -45,9 +48,9 @@ as $$
 declare
   v_account_id uuid := engine.enter_human(session);
   v_now        timestamptz;
+  v_before     jsonb;
 begin
-  if set_mandate.daily_cap_cents is null or set_mandate.max_stake_cents is null
-     or set_mandate.daily_cap_cents not between 0 and engine.mandate_maximum_cents()
+  if set_mandate.daily_cap_cents not between 0 and engine.mandate_maximum_cents()
      or set_mandate.max_stake_cents not between 0 and engine.mandate_maximum_cents() then
     perform engine.refuse('INVALID_AMOUNT',
                           format('Caps are whole cents from 0 to %s.', engine.mandate_maximum_cents()),
@@ -64,8 +67,63 @@ begin
     perform engine.ask_to_sign_in_again();
   end if;
   update hill.mandates m
-     set daily_cap_cents = set_mandate.daily_cap_cents, max_stake_cents = set_mandate.max_stake_cents,
+     set daily_cap_cents = coalesce(set_mandate.daily_cap_cents, m.daily_cap_cents),
+         max_stake_cents = coalesce(set_mandate.max_stake_cents, m.max_stake_cents),
          updated_at = v_now
+   where m.account_id = v_account_id
+  returning jsonb_build_object('daily_cap_cents', old.daily_cap_cents, 'max_stake_cents', old.max_stake_cents)
+    into v_before;
+  return engine.account_state(v_account_id) || jsonb_build_object('before', v_before);
+end
+$$;
+
+create or replace function api_human.set_weekly_cap(session text, cents bigint)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_now        timestamptz;
+begin
+  if cents not between 0 and engine.mandate_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT',
+                          format('A weekly cap is whole cents from 0 to %s.', engine.mandate_maximum_cents()),
+                          jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
+  end if;
+  v_now := trusted.take_instant(v_account_id);
+  perform engine.refuse_closed(v_account_id);
+  if not engine.signed_in_anew(session)
+     and exists (select from hill.mandates m
+                  where m.account_id = v_account_id
+                    and m.weekly_cap_cents < coalesce(set_weekly_cap.cents, engine.mandate_maximum_cents() + 1)) then
+    perform engine.ask_to_sign_in_again();
+  end if;
+  update hill.mandates m set weekly_cap_cents = set_weekly_cap.cents, updated_at = v_now
+   where m.account_id = v_account_id;
+  return engine.account_state(v_account_id);
+end
+$$;
+
+create or replace function api_human.pause(session text, until date)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_now        timestamptz := trusted.take_instant(v_account_id);  -- what is being deposited comes before the pause
+  v_today      date := (v_now at time zone 'UTC')::date;
+begin
+  perform engine.refuse_closed(v_account_id);
+  if until not between v_today + 1 and v_today + engine.longest_pause_days() then
+    perform engine.refuse('INVALID_ARGUMENT', 'A pause ends on a day after today, and within a year.',
+                          jsonb_build_object('argument', 'until', 'earliest', v_today + 1,
+                                             'latest', v_today + engine.longest_pause_days()));
+  end if;
+  update hill.mandates m
+     set paused_until = engine.day_of(pause.until::timestamp at time zone 'UTC', s.day_one), updated_at = v_now
+    from hill.settings s
    where m.account_id = v_account_id;
   return engine.account_state(v_account_id);
 end
@@ -128,31 +186,30 @@ begin
     select coalesce(
              jsonb_agg(
                jsonb_build_object(
-                 'agent_id', a.id,
-                 'name', engine.shown_client(a.name),
+                 'agent_id', a.agent_id,
+                 'name', a.name,
                  'model', a.model,
                  'created_at', engine.iso(a.created_at),
                  'cut_at', engine.iso(a.cut_at),
-                 'lapsed', a.cut_at is null and l.at is not null and l.at <= engine.door_now(),
-                 'last_used_at', engine.iso(g.last_used_at),
-                 'last_acted_at', engine.iso(d.at),
-                 'lapses_at', case when a.cut_at is null then engine.iso(l.at) end,
-                 'client_id', g.client_id,
-                 'scopes', to_jsonb(g.scopes))
-               order by a.created_at desc, a.id),
+                 'lapsed', a.cut_at is null and not a.live,
+                 'last_used_at', engine.iso(a.last_used_at),
+                 'last_acted_at', engine.iso(a.last_acted_at),
+                 'lapses_at', case when a.cut_at is null then engine.iso(a.lapses_at) end,
+                 'client_id', a.client_id,
+                 'scopes', to_jsonb(a.scopes))
+               order by a.created_at desc, a.agent_id),
              '[]')
-      from hill.agents a
-      left join oauth.grants g on g.agent_id = a.id
-      left join oauth.registrations r on r.grant_id = g.id
-     cross join lateral (
-       select case when r.id is null then engine.lapses_at(g)
-                   -- claimed, and its tokens are not fetched yet
-                   when r.issued_at is null then r.claim_expires_at
-                   -- each use gives another assertion, without which it has to register again
-                   else g.last_used_at + make_interval(hours => engine.identity_assertion_hours()) end as at) l
-      left join (select d.agent_id, max(d.at) as at
-                   from engine.agents_acted(v_account_id) d group by d.agent_id) d on d.agent_id = a.id
-     where a.account_id = v_account_id);
+      from engine.account_agents(v_account_id) a);
+end
+$$;
+
+create or replace function api_human.warnings(session text)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.account_warnings(engine.enter_human(session));
 end
 $$;
 
@@ -175,9 +232,17 @@ comment on function api_human.top_up is
 'Proof "top up": SHA-256 of the session (hexadecimal), cents, reason, payment. Returns the account. Errors: '
 'INVALID_TOKEN, INVALID_AMOUNT, PROOF_REFUSED.';
 comment on function api_human.set_mandate is
-'Sets the account''s daily cap and largest stake (cents) for deposits from now on; accepted moves stand. Returns the '
-'account. Errors: INVALID_TOKEN, INVALID_AMOUNT, ACCOUNT_CLOSED; SIGN_IN_AGAIN if either is raised without a recent '
-'sign-in. Rules 3.8; decisions 485.';
+'Sets the account''s daily cap and largest stake (cents) for deposits from now on, null as it is; accepted moves '
+'stand. Returns the account, and before: the caps that it had. Errors: INVALID_TOKEN, INVALID_AMOUNT, ACCOUNT_CLOSED; '
+'SIGN_IN_AGAIN if either is raised without a recent sign-in. Rules 3.8; decisions 485.';
+comment on function api_human.set_weekly_cap is
+'Sets what the moves of seven nights, tonight among them, may cost (cents), for deposits from now on; null: as much '
+'as the daily cap lets. Returns the account. Errors: INVALID_TOKEN, INVALID_AMOUNT, ACCOUNT_CLOSED; SIGN_IN_AGAIN if '
+'it is raised or taken away without a recent sign-in. Rules 3.8.';
+comment on function api_human.pause is
+'Refuses all deposits and announcements of the account''s agents until a day (UTC) begins, at most a year ahead; null '
+'ends the pause. Moves that were accepted stand. Returns the account. Errors: INVALID_TOKEN, INVALID_ARGUMENT, '
+'ACCOUNT_CLOSED. Rules 3.8.';
 comment on function api_human.withdraw_move is
 'Withdraws the account''s live move on a place, which the log has like a PASS, and releases what it reserved. It is '
 'not counted as a move. Returns the account, and withdrawn: whether there was one. Errors: INVALID_TOKEN, '
@@ -188,6 +253,11 @@ comment on function api_human.agents is
 'those that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, '
 'unless it is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Errors: '
 'INVALID_TOKEN. Rules 9.2; decisions 203.';
+comment on function api_human.warnings is
+'What the human of an account should see to, the worst first: a list of {code, grave, …}, for its own human alone. '
+'Codes: NO_AGENT (no agent can play any more, since), CREDITS_LOW (available_cents do not cover needed_cents, the '
+'cheapest move), SEAT_LOST (day, slots), AGENT_SILENT (since), CREDITS_EXPIRE (cents, at), CREDITS_SHORT (nights, at '
+'the pace of the last seven), NEW_AGENT (name, at), RENT_DOUBLES (slot, cents, day). Errors: INVALID_TOKEN. Rules 9.1.';
 comment on function api_human.cut_agent is
 'Cuts an agent of the human''s account: see engine.cut_agent. False if there is none. Errors: INVALID_TOKEN.';
 
@@ -195,7 +265,10 @@ grant execute on function
   api_human.account,
   api_human.top_up,
   api_human.set_mandate,
+  api_human.set_weekly_cap,
+  api_human.pause,
   api_human.withdraw_move,
   api_human.agents,
+  api_human.warnings,
   api_human.cut_agent
   to hill_human;

@@ -173,7 +173,8 @@ const lastCards: readonly Card[] = [
 
 export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   const [a] = await ask(
-    `select a.*, w.granted_cents, w.paid_cents, m.daily_cap_cents, m.max_stake_cents, c.closed_at
+    `select a.*, w.granted_cents, w.paid_cents, m.daily_cap_cents, m.weekly_cap_cents, m.max_stake_cents,
+         case when m.paused_until > engine.last_night() + 1 then m.paused_until end as paused_until, c.closed_at
        from hill.accounts a left join lateral engine.credits_of(a.id) w on true left join hill.mandates m on m.account_id = a.id
        left join hill.closings c on c.account_id = a.id
       where a.slug = $1 or a.id = (select f.account_id from hill.former_slugs f where f.slug = $1)`,
@@ -190,7 +191,9 @@ ${figure('State', state, state === 'open' ? 'good' : 'bad')}
 ${figure('Granted credits', cents(a.granted_cents))}
 ${figure('Paid credits', cents(a.paid_cents))}
 ${figure('Daily cap', cents(a.daily_cap_cents))}
+${a.weekly_cap_cents === null ? '' : figure('Weekly cap', cents(a.weekly_cap_cents))}
 ${figure('Largest stake', cents(a.max_stake_cents))}
+${a.paused_until === null ? '' : figure('Paused', `until day ${a.paused_until}`)}
 </dl>
 <div class="two"><div>
 ${facts(a)}

@@ -7,7 +7,7 @@ import { date, dollars, listed, plural } from '../../html/words.ts';
 import type { TopUps } from '../../process/config.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import { againPath } from '../recent.ts';
-import type { AccountState, History, SignIn } from '../records.ts';
+import type { AccountState, History, SignIn, Warning } from '../records.ts';
 import type { Refused } from '../refused-form.ts';
 import { addSignIn } from '../sign-in/page.ts';
 import type { Provider } from '../sign-in/provider.ts';
@@ -18,10 +18,12 @@ import { lastNightSection, nightsSection } from './last-night.ts';
 import { mandateSection } from './mandate.ts';
 import { movesSection } from './moves.ts';
 import { barredNotice } from './top-ups.ts';
+import { warningsSection } from './warnings.ts';
 
 export interface AccountView {
   readonly account: AccountState;
   readonly agents: readonly Agent[];
+  readonly warnings: readonly Warning[];
   readonly history: History;
   readonly session: string;
   /** The providers that are configured. */
@@ -35,9 +37,13 @@ export interface AccountView {
 }
 
 export function accountPage(view: AccountView): Page {
-  const { account, agents, history, session, refused } = view;
+  const { account, agents, warnings, history, session, refused } = view;
   const about = refused?.problems[''];
-  const word = about ? ({ tone: 'bad', text: about } as const) : view.word;
+  const word = about
+    ? ({ tone: 'bad', text: about } as const)
+    : refused?.done
+      ? ({ tone: 'good', text: refused.done } as const)
+      : view.word;
   return formPage(
     'Your account',
     html`<h1><bdi>${account.name}</bdi></h1>
@@ -46,6 +52,8 @@ ${said(word)}
 ${word ? '' : newSignIns(account)}
 ${account.barred ? barredNotice : ''}
 ${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}
+${account.paused_until ? html`<div class="notice"><p><strong>Paused until ${date(account.paused_until)}, 00:00 UTC.</strong> Your agents deposit and announce nothing. <a href="#pause">End the pause</a></p></div>` : ''}
+${warningsSection(warnings)}
 ${lastNightSection(history)}
 <dl class="figures">
 <div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>
@@ -56,7 +64,7 @@ ${lastNightSection(history)}
 ${nightsSection(history)}
 <div class="columns account">
 <div>${movesSection(account, session)}${agentsSection(agents, session)}</div>
-<div>${mandateSection(account, session, refused?.form === 'mandate' ? refused : undefined)}${creditsSection(account, session, view.topUps, refused, view.suggested)}</div>
+<div>${mandateSection(account, session, refused)}${creditsSection(account, session, view.topUps, refused, view.suggested)}</div>
 <div>${signInsSection(account, session, view.providers)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },

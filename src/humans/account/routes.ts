@@ -7,22 +7,26 @@ import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
 import { openPayments } from '../../outside/stripe.ts';
 import { topUpsOf } from '../../process/config.ts';
+import { forPeople } from '../for-people.ts';
 import type { Word } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
-import type { History, OwnDeposit } from '../records.ts';
+import type { AccountState, History, OwnDeposit, Warning } from '../records.ts';
 import { type Refused, sendAgain, takeRefused } from '../refused-form.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
 import { depositsPage } from './deposits.ts';
 import { historyPage } from './history.ts';
 import { historyPath } from './last-night.ts';
+import { changed, notAnAmount, savedText } from './mandate.ts';
 import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
 import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
-  mandate: 'The mandate is saved. It holds for deposits from now on.',
+  weekly: 'The weekly cap is saved. It holds for deposits from now on.',
+  paused: 'The account is paused. Moves that were accepted stand; withdraw them below if you do not want them.',
+  resumed: 'The pause is over: your agents can play again.',
   withdrawn: 'The move is withdrawn, and what it had reserved is free again.',
   nothing: 'There was no move on that place any more.',
   cut: 'The agent is cut off. None of its tokens works any more.',
@@ -44,14 +48,18 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const human = await pages.human(ctx);
     if (!human) return;
     const { session } = human;
-    const [agents, history] = await Promise.all([
+    const [agents, warnings, history] = await Promise.all([
       call<Agent[]>(db, 'api_human.agents', { session }),
+      call<Warning[]>(db, 'api_human.warnings', { session }),
       call<History>(db, 'api_human.history', { session }),
     ]);
     const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
     const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
     const refused = takeRefused(ctx, sessions.jar, session);
-    await pages.show(ctx, accountPage({ ...human, agents, history, providers, topUps, suggested, word, refused }));
+    await pages.show(
+      ctx,
+      accountPage({ ...human, agents, warnings, history, providers, topUps, suggested, word, refused }),
+    );
   };
   const act = actsOf(router, pages);
 
@@ -69,13 +77,25 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   historyRoutes(router, pages);
 
   act('/account/mandate', async (form, session) => {
-    await call(db, 'api_human.set_mandate', {
+    const saved = await call<AccountState & { before: AccountState }>(db, 'api_human.set_mandate', {
       session,
-      // anything that is not an amount becomes null, which the database refuses
-      daily_cap_cents: parseDollars(form.get('daily_cap')) ?? null,
-      max_stake_cents: parseDollars(form.get('max_stake')) ?? null,
+      daily_cap_cents: changed(form, 'daily_cap'),
+      max_stake_cents: changed(form, 'max_stake'),
     });
-    return 'mandate';
+    return { done: savedText(saved) };
+  });
+
+  act('/account/weekly', async (form, session) => {
+    const typed = form.get('weekly_cap') ?? '';
+    const cents = typed.trim() === '' ? null : (parseDollars(typed) ?? notAnAmount);
+    await call(db, 'api_human.set_weekly_cap', { session, cents });
+    return 'weekly';
+  });
+
+  act('/account/pause', async (form, session) => {
+    const until = form.get('until');
+    await call(db, 'api_human.pause', { session, until: until === null ? null : dateOf(until) });
+    return until === null ? 'resumed' : 'paused';
   });
 
   act('/account/withdraw', async (form, session) => {
@@ -133,7 +153,9 @@ function actsOf(router: Router, pages: HumanPages): Act {
       const { form, session } = await pages.form(ctx);
       try {
         const next = await what(form, session);
-        if (next.startsWith('/')) pages.goOn(ctx, next);
+        if (typeof next !== 'string')
+          sendAgain(ctx, jar, session, '/account', { form: '', typed: {}, problems: {}, ...next });
+        else if (next.startsWith('/')) pages.goOn(ctx, next);
         else back(ctx, next);
       } catch (error) {
         if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code))
@@ -178,9 +200,17 @@ function historyRoutes(router: Router, pages: HumanPages): void {
 /** The fields of each form of the page, by the end of its address. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   mandate: ['daily_cap', 'max_stake'],
+  weekly: ['weekly_cap'],
+  pause: ['until'],
   'top-up': ['amount'],
   code: ['code'],
 };
+
+/** A date that there is; of anything else, one that the database refuses. */
+function dateOf(text: string): string {
+  const instant = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN);
+  return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(text) ? text : '-infinity';
+}
 
 /** What to say of a refused form, beside which of its fields. */
 function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'] {
@@ -196,5 +226,5 @@ function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'
     });
     return Object.fromEntries(amiss.map((name) => [name, enterAnAmount(least, most)]));
   }
-  return { [names.length === 1 ? (names[0] as string) : '']: `${error.message} ${error.hint}` };
+  return { [names.length === 1 ? (names[0] as string) : '']: forPeople(error) };
 }

@@ -6,6 +6,7 @@ import { clockTime, date, plural } from '../../html/words.ts';
 import { nameField } from '../account-name.ts';
 import { clientRequest } from '../client-request.ts';
 import { field } from '../field.ts';
+import { firstSteps } from '../first-steps.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
 import type { Refused } from '../refused-form.ts';
@@ -91,11 +92,7 @@ export const codeProblem = ({ outcome, tries_left = 0 }: Claim): Refused['proble
 
 /** Claims that leave nothing to decide: the status, the fact, and what to do. */
 const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>> = {
-  approved: [
-    200,
-    'The agent is yours',
-    'From now on it can play for you within your mandate. Your account page lists it, with a button to cut it off.',
-  ],
+  approved: [200, 'The agent is yours', 'From now on it can play for you.'],
   refused: [200, 'You refused the agent', 'It has been told, and cannot act for your account.'],
   locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new one.'],
   expired: [410, 'The code has expired', 'A code is valid for a few minutes only. Ask the agent for a new one.'],
@@ -120,7 +117,7 @@ const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>>
  * The page of a claim that leaves nothing to decide, with its HTTP status; undefined if there is something to decide.
  */
 export function claimEnd(
-  { outcome }: Claim,
+  { outcome, client_name }: Claim,
   { attemptToken, account, session }: Omit<ClaimView, 'claim' | 'refused'>,
 ): { status: number; page: Page } | undefined {
   const end = ends[outcome];
@@ -129,6 +126,15 @@ export function claimEnd(
   const again = html`<form method="post" action="/sign-out">${token(session)}
 <input type="hidden" name="return_to" value="/claim?claim_attempt_token=${encodeURIComponent(attemptToken)}"><button>Sign in with another address</button></form>`;
   const body = html`<div class="narrow stack"><h1>${title}</h1><p>${what}</p>
-${outcome === 'wrong_account' ? again : html`<p><a class="button" href="/account">Your account</a></p>`}</div>`;
+${
+  outcome === 'wrong_account'
+    ? again
+    : outcome === 'approved'
+      ? firstSteps(account, {
+          agent: client_name,
+          stays: `as long as it calls at least once in ${plural(rule('identity_assertion_hours'), 'hour')}. After that it has to ask you again.`,
+        })
+      : html`<p><a class="button" href="/account">Your account</a></p>`
+}</div>`;
   return { status, page: formPage(title, body, { aside: signedIn(account.email, session) }) };
 }

@@ -1,11 +1,13 @@
 // The pages of a device's code: its field, its comparison, and which client asks for what. RFC 8628, 3.3, 5.4; protocol
 // 4.6.
 import { html } from 'hono/html';
+import { rule } from '../../db/rules.ts';
 import type { Markup, Page } from '../../html/layout.ts';
-import { clockTime, date } from '../../html/words.ts';
+import { clockTime, date, plural } from '../../html/words.ts';
 import { nameField } from '../account-name.ts';
 import { clientRequest } from '../client-request.ts';
 import { field } from '../field.ts';
+import { firstSteps } from '../first-steps.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { Human } from '../pages.ts';
 import type { Refused } from '../refused-form.ts';
@@ -88,14 +90,24 @@ ${nameField(human.account, refused)}
 export const unknownCode = 'No program waits with that code. It may be mistyped, too old, or used.';
 
 const ends = {
-  approved: [
-    'The program is connected',
-    'Go back to it: within seconds it notices. It can play for you within your mandate, and your account page lists it, with a button to cut it off.',
-  ],
+  approved: ['The program is connected', 'Go back to it: within seconds it notices. From now on it can play for you.'],
   refused: ['You refused the program', 'It has been told, and cannot act for your account.'],
 } as const;
 
 export const deviceEnd = (human: Human, done: unknown): Page | undefined => {
   const end = done === 'approved' || done === 'refused' ? ends[done] : undefined;
-  return end && page(end[0], human, html`<p>${end[1]}</p><p><a class="button" href="/account">Your account</a></p>`);
+  return (
+    end &&
+    page(
+      end[0],
+      human,
+      html`<p>${end[1]}</p>${
+        done === 'approved'
+          ? firstSteps(human.account, {
+              stays: `as long as it calls at least once in ${plural(rule('refresh_token_days'), 'day')}. After that it has to ask you again.`,
+            })
+          : html`<p><a class="button" href="/account">Your account</a></p>`
+      }`,
+    )
+  );
 };

@@ -19,7 +19,15 @@ const account = z.object({
   since: instant.describe('Seniority.'),
   suspended: z.boolean(),
   reputation: reputation.describe('As it counts tonight.'),
-  mandate: z.object({ daily_cap_cents: cents, max_stake_cents: cents }),
+  mandate: unlisted(
+    z.object({
+      daily_cap_cents: cents,
+      max_stake_cents: cents,
+      weekly_cap_cents: cents.optional(),
+      weekly_left_cents: cents.optional(),
+      paused_until: instant.optional(),
+    }),
+  ),
   credits: z.object({ granted_cents: cents, paid_cents: cents, reserved_cents: cents, available_cents: cents }),
 });
 
@@ -54,13 +62,15 @@ export const whoami = tool({
     if (!account)
       return `You are a registered agent that no human has claimed yet (scope ${scopes.join(' ')}). ${next}${claim ? `\n${stepsText(claim.steps)}\nGuide: ${claim.guide}` : ''}`;
     const { credits, mandate } = account;
-    return `You are ${quoted(agent?.name ?? '')} for the account ${quoted(account.name)} (${who(account.slug)}), scope ${scopes.join(' ')}. Credits ${credits.available_cents} cents available, daily cap ${mandate.daily_cap_cents}, largest stake ${mandate.max_stake_cents}; reputation ${account.reputation}, since ${account.since}. ${next}`;
+    return `You are ${quoted(agent?.name ?? '')} for the account ${quoted(account.name)} (${who(account.slug)}), scope ${scopes.join(' ')}. Credits ${credits.available_cents} cents available, daily cap ${mandate.daily_cap_cents}${mandate.weekly_cap_cents === undefined ? '' : `, weekly cap ${mandate.weekly_cap_cents} (${mandate.weekly_left_cents} left)`}, largest stake ${mandate.max_stake_cents}; reputation ${account.reputation}, since ${account.since}. ${next}`;
   },
 });
 
 function nextStep({ claimed, account, claim, scopes }: FromDatabase, links: Links): string {
   if (claimed && account?.suspended)
     return `The account is suspended: its human should write to the staff. You can still read. For your human: ${links.lift('ACCOUNT_SUSPENDED')}`;
+  if (claimed && account?.mandate.paused_until)
+    return `Its human has paused the account until ${account.mandate.paused_until}. You can still read. For your human: ${links.lift('PAUSED')}`;
   if (claimed && !scopes.includes('hill:play'))
     return `Your token lacks the scope hill:play. Get one with it: exchange your newest identity assertion without naming a scope, or authorize again with both scopes: ${links.lift('INSUFFICIENT_SCOPE')}`;
   if (claimed) return `The board, and what to play: ${asCall('status')}`;

@@ -13,7 +13,7 @@ import {
   someMember,
 } from '../family.ts';
 import { barredBySession, forgetHuman } from '../identity.ts';
-import { type Model, momentFor, newMember } from '../model.ts';
+import { bellAt, type Model, momentFor, newMember } from '../model.ts';
 import { hiddenProfile } from '../told.ts';
 import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
 
@@ -49,6 +49,47 @@ const mandate: CallKind<OfMember & Limits> = {
     const known = model.members[member] as Model['members'][string];
     if (refusedFor(answer, `${member} sets its mandate`, barredBySession(model, member))) return;
     Object.assign(known, { dailyCap, maxStake });
+  },
+};
+
+const weekly: CallKind<OfMember & { cents: number | null }> = {
+  odds: 3,
+  needed: true,
+  beside: 'a bell that rang beside a mandate',
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    return member ? { member, cents: random.pick([null, 0, 900, 4_000, 9_000]) } : null;
+  },
+  call: (world, { member, cents }) => {
+    const keys = keysOf(world, member);
+    return keys ? { as: 'web', name: 'api_human.set_weekly_cap', args: { session: keys.session, cents } } : null;
+  },
+  learn: (model, _, { member, cents }, answer) => {
+    if (refusedFor(answer, `${member} sets its weekly cap`, barredBySession(model, member))) return;
+    (model.members[member] as Model['members'][string]).weeklyCap = cents;
+  },
+};
+
+const pause: CallKind<OfMember & { until: number }> = {
+  odds: 2,
+  needed: true,
+  beside: 'a bell that rang beside a mandate',
+  /** 0 ends it. */
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    return member ? { member, until: random.pick([0, 0, 1, 2, 4].map((n) => n && momentIn(world).today + n)) } : null;
+  },
+  call: (world, { member, until }) => {
+    const keys = keysOf(world, member);
+    const date = until > 0 ? new Date(bellAt(until - 1)).toISOString().slice(0, 10) : null;
+    return keys ? { as: 'web', name: 'api_human.pause', args: { session: keys.session, until: date } } : null;
+  },
+  learn: (model, moment, { member, until }, answer) => {
+    const known = model.members[member] as Model['members'][string];
+    const { today } = momentFor(known, moment);
+    const reasons = { ...barredBySession(model, member), INVALID_ARGUMENT: until > 0 && until <= today };
+    if (refusedFor(answer, `${member} pauses until ${until}`, reasons)) return;
+    known.pausedUntil = until;
   },
 };
 
@@ -176,4 +217,4 @@ const cut: CallKind<OfAgent> = {
   },
 };
 
-export const accounts: Family = { calls: { mandate, suspend, cut, close }, steps: { join, second } };
+export const accounts: Family = { calls: { mandate, weekly, pause, suspend, cut, close }, steps: { join, second } };

@@ -131,6 +131,9 @@ export const humanDoor = (web: pg.Pool, { session }: Account) => ({
   ownState: () => call<OwnState>(web, 'api_human.account', { session }),
   setMandate: (daily_cap_cents: number | null, max_stake_cents: number | null) =>
     call<OwnState>(web, 'api_human.set_mandate', { session, daily_cap_cents, max_stake_cents }),
+  setWeeklyCap: (cents: number | null) => call<OwnState>(web, 'api_human.set_weekly_cap', { session, cents }),
+  /** `until`: a date; null ends the pause. */
+  pause: (until: string | null) => call<OwnState>(web, 'api_human.pause', { session, until }),
   withdrawMove: (slot: number) =>
     call<OwnState & { withdrawn: boolean }>(web, 'api_human.withdraw_move', { session, slot }),
 });

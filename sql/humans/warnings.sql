@@ -1,0 +1,76 @@
+-- What the human of an account should see to before it costs: one rule for all that tells humans. Rules 9.1.
+
+-- What api_human.warnings tells. `grave`: agents cannot play, or something was lost. It counts tonight's reservations:
+-- for the account's human alone.
+create or replace function engine.account_warnings(account_id uuid)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now     timestamptz := engine.now();
+  v_today   integer := engine.today();
+  v_last    integer := engine.last_night();
+  v_soon    timestamptz := v_now + make_interval(days => engine.warned_days());
+  v_lately  timestamptz := v_now - make_interval(days => engine.silent_days());
+  v_own     engine.account_day;
+  v_left    bigint;
+  v_pace    bigint;
+  v_paused  boolean;
+begin
+  select d.* into v_own from engine.account_today(account_warnings.account_id, v_today, v_last) d;
+  v_left := v_own.granted_cents + v_own.paid_cents - v_own.reserved_cents;
+  v_pace := engine.charged(account_warnings.account_id, v_last - engine.warned_days() + 1, v_last);
+  v_paused := coalesce(v_today < v_own.paused_until, false);
+  return (
+    with agents as materialized (
+      select a.* from engine.account_agents(account_warnings.account_id) a
+
+    ), held as materialized (
+      select s.day, s.slot, s.days_held from hill.seats s
+       where s.account_id = account_warnings.account_id and s.day in (v_last - 1, v_last)
+
+    ), warnings as (
+      select 1 as n, 'NO_AGENT' as code, true as grave,
+             jsonb_build_object('since', engine.iso(max(coalesce(a.cut_at, a.lapses_at)))) as facts
+        from agents a having count(*) > 0 and not bool_or(a.live)
+      union all
+      select 2, 'CREDITS_LOW', true, jsonb_build_object('available_cents', v_left, 'needed_cents', engine.peace_cents())
+       where v_left < engine.peace_cents() and exists (select from agents)
+      union all
+      select 3, 'SEAT_LOST', true, jsonb_build_object('day', v_last, 'slots', jsonb_agg(h.slot order by h.slot))
+        from held h
+       where h.day = v_last - 1 and not exists (select from held k where k.day = v_last and k.slot = h.slot)
+      having count(*) > 0
+      union all
+      select 4, 'AGENT_SILENT', false, jsonb_build_object('since', engine.iso(max(a.last_acted_at)))
+        from agents a
+      having bool_or(a.live) and not v_paused
+             and greatest(max(a.last_acted_at), min(a.created_at) filter (where a.live)) < v_lately
+      union all
+      select 5, 'CREDITS_EXPIRE', false,
+             jsonb_build_object('cents', sum(l.remaining_cents), 'at', engine.iso(min(l.expires_at)))
+        from engine.account_lots(account_warnings.account_id) l
+       where l.remaining_cents > 0 and l.expires_at <= v_soon
+      having count(*) > 0
+      union all
+      select 6, 'CREDITS_SHORT', false, jsonb_build_object('nights', v_left * engine.warned_days() / nullif(v_pace, 0))
+       where v_left >= engine.peace_cents() and v_left * engine.warned_days() < engine.silent_days() * v_pace
+      union all
+      select 7, 'NEW_AGENT', false, jsonb_build_object('name', a.name, 'at', engine.iso(a.created_at))
+        from agents a
+       where a.live and a.created_at > v_lately
+         and exists (select from agents b where b.created_at < a.created_at)
+      union all
+      select 8, 'RENT_DOUBLES', false, jsonb_build_object('slot', h.slot, 'cents', r.cents, 'day', (
+               select min(v_last + 1 + k.nights) from generate_series(1, engine.window_nights()) k (nights)
+                where engine.move_cents('PEACE', 0, h.days_held + k.nights) >= 2 * r.cents))
+        from held h
+       cross join lateral (select engine.move_cents('PEACE', 0, h.days_held) as cents) r
+       where h.day = v_last and r.cents >= 2 * engine.peace_cents()
+    )
+    select coalesce(jsonb_agg(jsonb_build_object('code', w.code, 'grave', w.grave) || w.facts order by w.n, w.facts),
+                    '[]')
+      from warnings w);
+end
+$$;
