@@ -10,7 +10,8 @@ as $$
 declare
   v_last integer := engine.last_night();
   v_to   integer := greatest(1, least(account_history.before, v_last + 1)) - 1;
-  v_from integer := greatest(1, v_to - engine.window_nights() + 1);
+  v_from integer := (select greatest(1, v_to - engine.window_nights() + 1, engine.day_of(a.created_at, s.day_one))
+                       from hill.accounts a cross join hill.settings s where a.id = account_history.account_id);
 begin
   return (
     with entries as materialized (
@@ -79,6 +80,7 @@ begin
           'cost_cents', m.cost_cents,
           'stake_cents', nullif(m.stake_cents, 0),
           'message', m.message,
+          'agent', (select engine.shown_client(a.name) from hill.agents a where a.id = m.agent_id),
           'outcome', p.outcome,
           'held_before', exists (select from seats h where h.day = m.day - 1 and h.slot = m.slot),
           'evicted_by', case when p.outcome = 'WAR' and m.move = 'PEACE' then (

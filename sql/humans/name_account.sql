@@ -38,3 +38,19 @@ begin
   end if;
 end
 $$;
+
+-- Gives an account another name; its slug stays. Takes the account, locked. Errors: ACCOUNT_SUSPENDED, PROFILE_HIDDEN,
+-- INVALID_ARGUMENT. Rules 11.1, 18.5.
+create or replace function engine.rename_account(account_id uuid, name text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account hill.accounts := (select a from hill.accounts a where a.id = rename_account.account_id);
+  v_name    text := engine.check_name(name, v_account.name);
+begin
+  perform engine.check_profile(v_account.id, v_account.suspended_at);
+  update hill.accounts a set name = v_name where a.id = v_account.id and a.name <> v_name;
+end
+$$;

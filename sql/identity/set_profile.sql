@@ -24,6 +24,22 @@ begin atomic
    where a.id = (profile.actor).account_id;
 end;
 
+-- Raises why an account may not change how it is shown. Errors: ACCOUNT_SUSPENDED, PROFILE_HIDDEN.
+create or replace function engine.check_profile(account_id uuid, suspended_at timestamptz)
+returns void
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if suspended_at is not null then
+    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
+  end if;
+  if engine.profile_hidden(account_id) then
+    perform engine.refuse('PROFILE_HIDDEN', 'Staff hide the profile of the account.');
+  end if;
+end
+$$;
+
 -- Three free slugs like one that is taken.
 create or replace function engine.suggest_slugs(slug text, account_id uuid)
 returns jsonb

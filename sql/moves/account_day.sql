@@ -128,10 +128,11 @@ create type engine.live_move as (
   stake_cents    bigint,
   message        text,
   reserved_cents bigint,
-  at             timestamptz
+  at             timestamptz,
+  agent_id       uuid
 );
 
-comment on type engine.live_move is 'A live move of today, and what it reserves (cents).';
+comment on type engine.live_move is 'A live move of today, what it reserves (cents), and which agent made it.';
 
 -- An account's live moves of today, by place. The caller holds the day: see engine.try_day.
 create or replace function engine.live_moves(account_id uuid)
@@ -142,7 +143,7 @@ as $$
 begin
   return query
   -- by its own key, as in engine.play_together
-  select l.slot::integer, l.move, l.stake_cents, l.message, l.cost_cents, l.at
+  select l.slot::integer, l.move, l.stake_cents, l.message, l.cost_cents, l.at, l.agent_id
     from (select distinct on (m.slot) m.* from hill.sealed_moves m where m.account_id = live_moves.account_id
            order by m.slot, m.seq desc) l
    where l.ended is null
@@ -162,13 +163,14 @@ return case when live.slot is not null then jsonb_strip_nulls(jsonb_build_object
   'reserved_cents', live.reserved_cents,
   'deposited_at', engine.iso(live.at))) end;
 
--- An account's live moves of today as tools and pages show them, by place. The caller holds the day.
+-- An account's live moves of today, by place, with the name of the agent that made each. The caller holds the day.
 create or replace function engine.show_live_moves(account_id uuid)
 returns jsonb
 language sql stable parallel unsafe security invoker
 begin atomic
-  select coalesce(jsonb_agg(engine.show_live_move(l) order by l.slot), '[]')
-    from engine.live_moves(show_live_moves.account_id) l;
+  select coalesce(jsonb_agg(engine.show_live_move(l) || jsonb_build_object('agent', engine.shown_client(a.name))
+                            order by l.slot), '[]')
+    from engine.live_moves(show_live_moves.account_id) l join hill.agents a on a.id = l.agent_id;
 end;
 
 -- What a human lets the agents of an account spend (cents), and until when nothing, of which there may be no word.

@@ -9,6 +9,7 @@ const sentences: Readonly<Record<string, string>> = {
   CODE_USED_UP: 'That code has been used as often as it could be. Nothing was added.',
   ENTRANTS_ONLY:
     'That code is for those who take part in its tournament. Ask your agent to sign up while sign-ups are open; then redeem the code.',
+  PROFILE_HIDDEN: 'The staff hide how your account is shown, so its name stays as it is. Write to them.',
   ACCOUNT_SUSPENDED: 'Your account is suspended, so nothing was changed. Write to the staff.',
   PAYMENT_DISPUTED:
     'A top-up of yours is disputed or was refunded, so nothing more can be added. If the dispute was a mistake, ask your bank to withdraw it; then write to the staff.',
@@ -16,7 +17,8 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** What a page says of a refusal. */
 export function forPeople({ code, message, hint, detail }: Refusal): string {
-  const { earliest, latest } = detail as { earliest?: string; latest?: string };
+  const { earliest, latest, argument } = detail as { earliest?: string; latest?: string; argument?: string };
+  if (argument === 'name') return `The ${message}`;
   if (earliest !== undefined && latest !== undefined) return `Choose a day from ${earliest} to ${latest}.`;
   return sentences[code] ?? `${message} ${hint}`;
 }

@@ -51,6 +51,7 @@ form { margin: 0; }
 .items .about p { margin: 0; }
 .items .cut-off { opacity: .7; }
 details summary { cursor: pointer; color: var(--danger); font-weight: 600; min-height: 2.25rem; display: inline-flex; align-items: center; }
+.quiet summary { color: var(--link); }
 details form { margin-top: .5rem; max-width: 22rem; }
 .me { text-align: right; }
 .me p { margin: 0 0 .4rem; overflow-wrap: anywhere; }

@@ -82,7 +82,8 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
       return found;
     },
     signIn(ctx, back = ctx.method === 'GET' || ctx.method === 'HEAD' ? ctx.url : '/account') {
-      pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(back)}`);
+      const ended = sessions.sessionOf(ctx) === undefined ? '' : '&ended=1';
+      pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(back)}${ended}`);
     },
     async form(ctx, most) {
       const session = sessions.sessionOf(ctx);

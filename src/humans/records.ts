@@ -7,6 +7,8 @@ export interface LiveMove {
   readonly message?: string;
   readonly reserved_cents: number;
   readonly deposited_at: string;
+  /** The name of the agent that made it. */
+  readonly agent: string;
 }
 
 /** engine.show_top_ups. Amounts in cents. */
@@ -97,6 +99,8 @@ export interface NightMove {
   readonly cost_cents: number;
   readonly stake_cents: number | null;
   readonly message: string | null;
+  /** The name of the agent that made it. */
+  readonly agent: string;
   readonly outcome: 'PEACE' | 'WAR' | 'BURN';
   /** Whether the account held the place before this night. */
   readonly held_before: boolean;

@@ -134,6 +134,26 @@ describe('the mandate', () => {
   });
 });
 
+describe('the name', () => {
+  test('is changed on the page, by the rules of agents; the public page stays where it is', async () => {
+    const ann = await anAccount(hill, { name: 'Ann of old' });
+    const human = await humanOf(ann);
+
+    const answer = await human.send('/account/name', { name: ' Ann the Bold ' });
+    expect(answer.location).toBe('/account?done=named');
+    expect(await hill.asHuman(ann).ownState()).toMatchObject({ name: 'Ann the Bold', slug: 'ann-of-old' });
+    for (const [name, problem] of [
+      ['nobody', 'The name is reserved: it could be taken for the service itself.'],
+      ['', 'The name must have 1 to 60 characters.'],
+    ] as const)
+      expect(problemBeside((await human.send('/account/name', { name })).text, 'name')).toBe(problem);
+    await hill.rows('update hill.accounts set suspended_at = now() where id = $1', [ann.id]);
+    expect(problemBeside((await human.send('/account/name', { name: 'Eve' })).text, 'name')).toMatch(
+      /^Your account is suspended/,
+    );
+  });
+});
+
 test('a refusal that another session was told of is not shown', async () => {
   const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
   const [first, second] = [await humanOf(ann), await humanOf(bob)];

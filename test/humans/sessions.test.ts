@@ -157,7 +157,7 @@ describe('a session', () => {
     expect(await call(hill.as('web'), 'api_human.sign_out_everywhere', { session })).toBe(1);
   });
 
-  test('that was revoked meanwhile leads a form to the sign-in page, and changes nothing', async () => {
+  test('that was revoked meanwhile leads a form to the sign-in page, which says so, and changes nothing', async () => {
     const visitor = await door.signIn('late@example.com');
     const page = await door.page(visitor, '/account');
     await hill.root.query('update oauth.human_sessions set revoked_at = now()');
@@ -165,7 +165,8 @@ describe('a session', () => {
     const answer = await visitor.send(page, '/account/mandate', { daily_cap: '1', max_stake: '1' });
 
     expect(answer.status).toBe(303);
-    expect(answer.headers.get('Location')).toBe('/sign-in?return_to=%2Faccount');
+    expect(answer.headers.get('Location')).toBe('/sign-in?return_to=%2Faccount&ended=1');
+    expect((await visitor.landed(page, answer)).text).toContain('You are signed out, and nothing was changed.');
     const [mandate] = await hill.rows(
       'select m.daily_cap_cents::int from hill.mandates m join oauth.humans h using (account_id) where h.email = $1',
       ['late@example.com'],

@@ -25,12 +25,7 @@ begin
   perform trusted.lock_account(v_actor.account_id);  -- the account's agents change it one after the other
   perform engine.check_admitted(v_actor);
   select a.* into strict v from hill.accounts a where a.id = v_actor.account_id;
-  if v.suspended_at is not null then
-    perform engine.refuse('ACCOUNT_SUSPENDED', 'The account is suspended.');
-  end if;
-  if engine.profile_hidden(v_actor.account_id) then
-    perform engine.refuse('PROFILE_HIDDEN', 'Staff hide the profile of the account.');
-  end if;
+  perform engine.check_profile(v.id, v.suspended_at);
   v_name := engine.check_name(name, v.name);
   if char_length(v_model) > engine.model_length() or v_model ~ engine.unfit_letters() then
     perform engine.refuse('INVALID_ARGUMENT',

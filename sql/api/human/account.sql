@@ -129,6 +129,24 @@ begin
 end
 $$;
 
+create or replace function api_human.rename(session text, name text)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+begin
+  if not engine.try_day() then  -- names of a night are frozen at its bell
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
+  perform trusted.lock_account(v_account_id);
+  perform engine.refuse_closed(v_account_id);
+  perform engine.rename_account(v_account_id, name);
+  return true;
+end
+$$;
+
 create or replace function api_human.withdraw_move(session text, slot integer)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
@@ -243,6 +261,9 @@ comment on function api_human.pause is
 'Refuses all deposits and announcements of the account''s agents until a day (UTC) begins, at most a year ahead; null '
 'ends the pause. Moves that were accepted stand. Returns the account. Errors: INVALID_TOKEN, INVALID_ARGUMENT, '
 'ACCOUNT_CLOSED. Rules 3.8.';
+comment on function api_human.rename is
+'Gives the human''s account another name, by the rules of set_profile; its slug stays. Errors: INVALID_TOKEN, '
+'BELL_RINGING, ACCOUNT_CLOSED, ACCOUNT_SUSPENDED, PROFILE_HIDDEN, INVALID_ARGUMENT. Rules 11.1, 18.5.';
 comment on function api_human.withdraw_move is
 'Withdraws the account''s live move on a place, which the log has like a PASS, and releases what it reserved. It is '
 'not counted as a move. Returns the account, and withdrawn: whether there was one. Errors: INVALID_TOKEN, '
@@ -267,6 +288,7 @@ grant execute on function
   api_human.set_mandate,
   api_human.set_weekly_cap,
   api_human.pause,
+  api_human.rename,
   api_human.withdraw_move,
   api_human.agents,
   api_human.warnings,

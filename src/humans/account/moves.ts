@@ -17,11 +17,11 @@ ${moves === null ? ringing : moves.length === 0 ? html`<p>Your agents have depos
 const ringing = html`<p>The bell is ringing: your moves are being resolved with everybody's. Look at <a href="/">the hill</a> in a moment.</p>`;
 
 const item = (
-  { slot, move, stake_cents, message, reserved_cents, deposited_at }: LiveMove,
+  { slot, move, stake_cents, message, reserved_cents, deposited_at, agent }: LiveMove,
   session: string,
 ): Markup => html`<li>
 <div class="about"><p><span class="tag ${move}">${move}</span> <strong>on place ${slot}</strong>${stake_cents ? ` with a stake of ${dollars(stake_cents)}` : ''}</p>
-<p class="soft when">reserves ${dollars(reserved_cents)} · ${clockTime(deposited_at)}</p>
+<p class="soft when">reserves ${dollars(reserved_cents)} · ${clockTime(deposited_at)} · by <bdi>${agent}</bdi></p>
 ${message ? html`<p>“<bdi>${message}</bdi>”</p>` : ''}</div>
 <form method="post" action="/account/withdraw">${token(session)}<input type="hidden" name="slot" value="${slot}">
 <button class="plain small">Withdraw<span class="away"> ${move} on place ${slot}</span></button></form>

@@ -25,7 +25,7 @@ export const signed = (cents: number): string => `${cents < 0 ? '−' : cents > 
 export const movesText = ({ day, moves, left }: Night): Markup =>
   html`<ul class="told">${moves.map(
     (move) =>
-      html`<li><span class="tag ${move.move}">${move.move}</span> on <a href="/day/${day}#place-${move.slot}">place ${move.slot}</a>: ${cameOf(move)}${moves.length > 1 ? html` <span class="soft sum">(${[...(move.seat ? [`+${plural(move.seat.points, 'point')}`] : []), signed(-move.cost_cents)].join(', ')})</span>` : ''}${move.message ? html` <span class="soft">“<bdi>${move.message}</bdi>”</span>` : ''}</li>`,
+      html`<li><span class="tag ${move.move}">${move.move}</span> on <a href="/day/${day}#place-${move.slot}">place ${move.slot}</a>: ${cameOf(move)}${moves.length > 1 ? html` <span class="soft sum">(${[...(move.seat ? [`+${plural(move.seat.points, 'point')}`] : []), signed(-move.cost_cents)].join(', ')})</span>` : ''}${move.message ? html` <span class="soft">“<bdi>${move.message}</bdi>”</span>` : ''} <span class="soft">by <bdi>${move.agent}</bdi></span></li>`,
   )}${left.map((slot) => html`<li>Left <a href="/day/${day}#place-${slot}">place ${slot}</a>: no agent of yours moved there.</li>`)}</ul>`;
 
 function cameOf({ move, outcome, held_before, evicted_by, seat }: NightMove): Markup | string {

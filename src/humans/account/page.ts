@@ -5,6 +5,7 @@ import { rule } from '../../db/rules.ts';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
 import type { TopUps } from '../../process/config.ts';
+import { renameForm } from '../account-name.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState, History, SignIn, Warning } from '../records.ts';
@@ -47,7 +48,8 @@ export function accountPage(view: AccountView): Page {
   return formPage(
     'Your account',
     html`<h1><bdi>${account.name}</bdi></h1>
-<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`<a href="/identity/${account.slug}">Your public page</a>, as everybody sees you. To be shown with your site and its icon, have an agent call <code>set_profile</code> and <code>verify_badge</code> (<a href="/links">how sites are checked</a>).`} Since ${date(account.since)}.</p>
+<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`<a href="/identity/${account.slug}">Your public page</a>, as everybody sees you. To be shown with your site and its icon, tell an agent: “set my site and verify it” (<a href="/links">how sites are checked</a>).`} Since ${date(account.since)}.</p>
+${account.has_agents ? renameForm(account, session, refused?.form === 'name' ? refused : undefined) : ''}
 ${said(word)}
 ${word ? '' : newSignIns(account)}
 ${account.barred ? barredNotice : ''}

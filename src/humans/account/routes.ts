@@ -24,6 +24,7 @@ import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
+  named: 'The name is saved. Nights that are over keep the name that they were played under.',
   weekly: 'The weekly cap is saved. It holds for deposits from now on.',
   paused: 'The account is paused. Moves that were accepted stand; withdraw them below if you do not want them.',
   resumed: 'The pause is over: your agents can play again.',
@@ -96,6 +97,11 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const until = form.get('until');
     await call(db, 'api_human.pause', { session, until: until === null ? null : dateOf(until) });
     return until === null ? 'resumed' : 'paused';
+  });
+
+  act('/account/name', async (form, session) => {
+    await call(db, 'api_human.rename', { session, name: form.get('name') ?? '' });
+    return 'named';
   });
 
   act('/account/withdraw', async (form, session) => {
@@ -199,6 +205,7 @@ function historyRoutes(router: Router, pages: HumanPages): void {
 
 /** The fields of each form of the page, by the end of its address. */
 const fields: Readonly<Record<string, readonly string[]>> = {
+  name: ['name'],
   mandate: ['daily_cap', 'max_stake'],
   weekly: ['weekly_cap'],
   pause: ['until'],

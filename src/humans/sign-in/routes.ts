@@ -35,7 +35,11 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
     const found = await sessions.find(ctx);
     // `again`: a page asks for a recent sign-in of somebody who is signed in
     if (found && !one(ctx.query.again)) pages.goOn(ctx, returnTo(target));
-    else await show(ctx, target, { own: found?.account.sign_ins.length ? found.account.sign_ins : undefined });
+    else
+      await show(ctx, target, {
+        own: found?.account.sign_ins.length ? found.account.sign_ins : undefined,
+        ...(!found && one(ctx.query.ended) ? { word: signedOut } : {}),
+      });
   });
 
   for (const provider of providers) providerRoutes(router, pages, provider, show);
@@ -47,6 +51,8 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
     pages.goOn(ctx, `/sign-in?return_to=${encodeURIComponent(returnTo(form.get('return_to') ?? undefined))}`);
   });
 }
+
+const signedOut: Word = { tone: 'bad', text: 'You are signed out, and nothing was changed. Sign in to go on.' };
 
 interface Shown {
   readonly status?: number;
