@@ -1,8 +1,8 @@
 -- What the human of an account should see to before it costs: one rule for all that tells humans. Rules 9.1.
 
--- What api_human.warnings tells. `grave`: agents cannot play, or something was lost. It counts tonight's reservations:
--- for the account's human alone.
-create or replace function engine.account_warnings(account_id uuid)
+-- What api_human.warnings tells. `grave`: agents cannot play, or something was lost. `sealed`: with what tonight has
+-- reserved, and who played today, for its human alone.
+create or replace function engine.account_warnings(account_id uuid, sealed boolean)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -19,12 +19,12 @@ declare
   v_paused  boolean;
 begin
   select d.* into v_own from engine.account_today(account_warnings.account_id, v_today, v_last) d;
-  v_left := v_own.granted_cents + v_own.paid_cents - v_own.reserved_cents;
+  v_left := v_own.granted_cents + v_own.paid_cents - case when sealed then v_own.reserved_cents else 0 end;
   v_pace := engine.charged(account_warnings.account_id, v_last - engine.warned_days() + 1, v_last);
   v_paused := coalesce(v_today < v_own.paused_until, false);
   return (
     with agents as materialized (
-      select a.* from engine.account_agents(account_warnings.account_id) a
+      select a.* from engine.account_agents(account_warnings.account_id, account_warnings.sealed) a
 
     ), held as materialized (
       select s.day, s.slot, s.days_held from hill.seats s

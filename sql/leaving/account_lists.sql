@@ -26,6 +26,8 @@ begin atomic
     ('sessions', false, $$
       select s.created_at, s.expires_at, s.revoked_at
         from oauth.human_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
+    ('private_feed', true, $$
+      select f.created_at, f.token_hash is null as ended from oauth.private_feeds f where f.account_id = $1 $$),
     ('staff', true, $$
       select m.name, m.role, m.since from hill.staff_members m where m.account_id = $1 $$),
     ('console_sessions', false, $$

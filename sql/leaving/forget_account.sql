@@ -62,6 +62,7 @@ begin
   select engine.hash_token(f.slug) from former f on conflict do nothing;
   delete from oauth.sign_ins i where i.account_id = forget_account.account_id;
   delete from oauth.humans h where h.account_id = forget_account.account_id;
+  delete from oauth.private_feeds f where f.account_id = forget_account.account_id;
   delete from hill.deliveries d where d.account_id = forget_account.account_id;
   delete from hill.subscriptions s where s.account_id = forget_account.account_id;
   -- An anonymous client is its one agent. A registered one, or one with a document, is software that others use too.

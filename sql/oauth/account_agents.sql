@@ -1,8 +1,8 @@
 -- The agents of an account, as its human sees them. Rules 9.1; protocol 6.2.
 
--- When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. Rules
--- 9.2.
-create or replace function engine.agents_acted(account_id uuid)
+-- When the agents of an account deposited or announced, over 30 nights and today: several rows for one agent. `sealed`:
+-- with what is sealed of today. Rules 9.2.
+create or replace function engine.agents_acted(account_id uuid, sealed boolean)
 returns table (agent_id uuid, at timestamptz)
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -22,7 +22,7 @@ begin
    cross join lateral (select n.* from hill.announcements n
                         where n.day = d.day and n.account_id = agents_acted.account_id) n;
   -- tried, for a reader should not wait until the bell has unsealed the table
-  if engine.try_day() then
+  if sealed and engine.try_day() then
     return query
     select l.agent_id, l.at from hill.sealed_moves l where l.account_id = agents_acted.account_id;
   end if;
@@ -30,8 +30,8 @@ end
 $$;
 
 -- The agents of an account: when each was last here, when it lapses or lapsed unless it is used before (null: never),
--- and whether it can still play (live).
-create or replace function engine.account_agents(account_id uuid)
+-- and whether it can still play (live). `sealed`: see engine.agents_acted.
+create or replace function engine.account_agents(account_id uuid, sealed boolean)
 returns table (
   agent_id uuid,
   name text,
@@ -59,6 +59,7 @@ begin atomic
                  -- each use gives another assertion, without which it has to register again
                  else g.last_used_at + make_interval(hours => engine.identity_assertion_hours()) end as at) l
     left join (select d.agent_id, max(d.at) as at
-                 from engine.agents_acted(account_agents.account_id) d group by d.agent_id) d on d.agent_id = a.id
+                 from engine.agents_acted(account_agents.account_id, account_agents.sealed) d
+                group by d.agent_id) d on d.agent_id = a.id
    where a.account_id = account_agents.account_id;
 end;

@@ -56,6 +56,8 @@ export interface AccountState extends Freshness {
   /** The latest first. */
   readonly top_ups: readonly TopUp[];
   readonly sign_ins: readonly SignIn[];
+  /** When its private feed was made; null without one. */
+  readonly feed_since: string | null;
   readonly sessions: number;
   /** How many days a sign-in lasts. */
   readonly session_days: number;

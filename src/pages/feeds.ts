@@ -1,6 +1,7 @@
 // Atom feeds of nights, of an identity and of a tournament. RFC 4287; rules 10.17.
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { atom, atomType, bellOf, type Entry, type Feed, tag } from '../html/atom.ts';
 import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
@@ -8,69 +9,8 @@ import { Representation } from '../http/representation.ts';
 import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
 
-interface Entry {
-  /** Never another one for the same thing, whatever it is called by then. */
-  readonly id: string;
-  readonly at: string;
-  readonly title: string;
-  readonly link: string;
-  readonly summary: string;
-  readonly content?: Markup;
-}
-
-interface Feed {
-  readonly id: string;
-  readonly self: string;
-  readonly page: string;
-  readonly title: string;
-  readonly subtitle: string;
-  readonly author: string;
-  /** Where it has no entries. */
-  readonly since: string;
-  readonly entries: readonly Entry[];
-}
-
-/** XML has no form for other characters. */
-const unfit = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
-
-/** RFC 4151: a name for what has no page of its own. */
-const tag = (base: string, what: string): string => `tag:${new URL(base).hostname},2026:${what}`;
-
-async function atom({ id, self, page, title, subtitle, author, since, entries }: Feed): Promise<Representation> {
-  const newest = entries.reduce((latest, { at }) => (at > latest ? at : latest), entries[0]?.at ?? since);
-  const written = await Promise.all(
-    entries.map(
-      async (entry) => html`<entry>
-<id>${entry.id}</id>
-<title>${entry.title}</title>
-<link rel="alternate" type="text/html" href="${entry.link}"/>
-<published>${entry.at}</published>
-<updated>${entry.at}</updated>
-<summary>${entry.summary}</summary>
-${entry.content ? html`<content type="html">${String(await entry.content)}</content>\n` : ''}</entry>
-`,
-    ),
-  );
-  const text = String(
-    await html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<id>${id}</id>
-<title>${title}</title>
-<subtitle>${subtitle}</subtitle>
-<updated>${newest}</updated>
-<author><name>${author}</name></author>
-<link rel="self" type="application/atom+xml" href="${self}"/>
-<link rel="alternate" type="text/html" href="${page}"/>
-<generator>Hill</generator>
-${written}</feed>
-`,
-  );
-  return new Representation('application/atom+xml; charset=utf-8', text.replace(unfit, ''), { fields: open });
-}
-
-/** When the bell of a day rang, or will ring. */
-const bellOf = (day: number, clock: Clock): string =>
-  new Date(Date.parse(clock.next_bell_at) - (clock.day - day) * 86_400_000).toISOString();
+const published = async (feed: Feed): Promise<Representation> =>
+  new Representation(atomType, await atom(feed), { fields: open });
 
 const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war' } as const;
 
@@ -100,7 +40,7 @@ const nightEntry = (base: string, night: NightBrief): Entry => ({
 });
 
 export const nightsFeed = (base: string, nights: readonly NightBrief[], clock: Clock): Promise<Representation> =>
-  atom({
+  published({
     id: `${base}/nights.atom`,
     self: `${base}/nights.atom`,
     page: `${base}/`,
@@ -116,7 +56,7 @@ export function identityFeed(base: string, identity: IdentityRecord, clock: Cloc
   const { accountId, slug, name, record, day: last } = identity;
   const page = `${base}/identity/${slug}`;
   const days = [...new Set(record.map(({ day }) => day))].filter((day) => day <= last);
-  return atom({
+  return published({
     id: `urn:uuid:${accountId}`,
     self: `${page}.atom`,
     page,
@@ -165,7 +105,7 @@ export function tournamentFeed(
 ): Promise<Representation> {
   const page = `${base}/tournaments/${t.slug}`;
   const begun = ['open', 'closed', 'running', 'ended'].includes(t.phase);
-  return atom({
+  return published({
     id: `${page}.atom`,
     self: `${page}.atom`,
     page,

@@ -20,6 +20,7 @@ const account: AccountState = {
   since: '2026-03-01T00:00:00.000000Z',
   reputation: 0,
   sign_ins: [],
+  feed_since: null,
   sessions: 1,
   session_days: 30,
   granted_cents: 0,

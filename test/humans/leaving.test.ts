@@ -38,7 +38,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
   'hill.identity_counters': { download: 'counters', closing: 'kept: three numbers' },
   'hill.leaderboard': { download: 'boards', closing: 'kept: ranks' },
   'hill.lots': { download: 'lots', closing: 'kept: the ledger' },
-  'hill.mandates': { download: 'mandate', closing: 'kept: two numbers' },
+  'hill.mandates': { download: 'mandate', closing: 'kept: numbers' },
   'hill.moves': { download: 'moves', closing: 'kept: without messages' },
   'hill.reports': { download: 'reports', closing: 'kept: words for staff, without a name' },
   'hill.reservations': { download: 'balance', closing: 'kept: until the bell they stand' },
@@ -59,6 +59,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
   'oauth.grants': { download: 'grants', closing: 'kept: revoked, for the security events that name the client' },
   'oauth.human_sessions': { download: 'sessions', closing: 'kept: revoked, until they would have ended' },
   'oauth.humans': { download: 'account', closing: 'cleared' },
+  'oauth.private_feeds': { download: 'private_feed', closing: 'cleared' },
   'oauth.sign_ins': { download: 'sign_ins', closing: 'cleared' },
   'oauth.staff_sessions': { download: 'console_sessions', closing: 'kept: revoked, until they would have ended' },
 };

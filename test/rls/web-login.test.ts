@@ -810,7 +810,7 @@ describe('every function that it may call', () => {
           ? 'public'
           : row.name.startsWith('api_agent.') && (row.first === 'token' || row.first === 'tokens')
             ? 'token'
-            : row.name.startsWith('api_human.') && row.first === 'session'
+            : row.name === 'api_human.feed' || (row.name.startsWith('api_human.') && row.first === 'session')
               ? 'session'
               : harmless.has(row.name)
                 ? 'harmless'

@@ -217,7 +217,7 @@ begin
                  'scopes', to_jsonb(a.scopes))
                order by a.created_at desc, a.agent_id),
              '[]')
-      from engine.account_agents(v_account_id) a);
+      from engine.account_agents(v_account_id, true) a);
 end
 $$;
 
@@ -227,7 +227,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.account_warnings(engine.enter_human(session));
+  return engine.account_warnings(engine.enter_human(session), true);
 end
 $$;
 

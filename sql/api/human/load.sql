@@ -6,6 +6,7 @@
 \ir claims.sql
 \ir consent.sql
 \ir device.sql
+\ir feed.sql
 \ir codes.sql
 \ir top_ups.sql
 \ir leaving.sql

@@ -9,10 +9,10 @@ export const pointsOf = ({ moves }: Night): number => moves.reduce((sum, { seat 
 export const costOf = ({ granted_cents, paid_cents }: Night): number => granted_cents + paid_cents;
 
 /** "place 1, +5 points, -$3.00, kept". */
-export function headline(night: Night): Markup {
+export function headline(night: Night): string {
   const places = night.moves.flatMap(({ seat }) => (seat ? [seat.slot] : [])).sort((a, b) => a - b);
   const verdicts = [...new Set(night.announcements.map(({ verdict }) => verdict))];
-  return html`${placesText(places)}, +${plural(pointsOf(night), 'point')}, <span class="sum">${signed(-costOf(night))}${verdicts.length > 0 ? ',' : ''}</span> ${listed(verdicts)}`;
+  return `${placesText(places)}, +${plural(pointsOf(night), 'point')}, ${signed(-costOf(night))}${verdicts.length > 0 ? `, ${listed(verdicts)}` : ''}`;
 }
 
 const placesText = (slots: readonly number[]): string =>

@@ -15,6 +15,7 @@ import type { Provider } from '../sign-in/provider.ts';
 import { signInNames, titleOf } from '../sign-in-names.ts';
 import { type Agent, agentsSection } from './agents.ts';
 import { creditsSection } from './credits.ts';
+import { feedSection } from './feed.ts';
 import { lastNightSection, nightsSection } from './last-night.ts';
 import { mandateSection } from './mandate.ts';
 import { movesSection } from './moves.ts';
@@ -42,7 +43,7 @@ export function accountPage(view: AccountView): Page {
   const about = refused?.problems[''];
   const word = about
     ? ({ tone: 'bad', text: about } as const)
-    : refused?.done
+    : refused?.done && refused.form === ''
       ? ({ tone: 'good', text: refused.done } as const)
       : view.word;
   return formPage(
@@ -67,7 +68,7 @@ ${nightsSection(history)}
 <div class="columns account">
 <div>${movesSection(account, session)}${agentsSection(agents, session)}</div>
 <div>${mandateSection(account, session, refused)}${creditsSection(account, session, view.topUps, refused, view.suggested)}</div>
-<div>${signInsSection(account, session, view.providers)}</div>
+<div>${signInsSection(account, session, view.providers)}${feedSection(account, session, refused?.form === 'feed' ? refused.done : undefined)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },
   );

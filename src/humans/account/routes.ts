@@ -15,6 +15,7 @@ import { type Refused, sendAgain, takeRefused } from '../refused-form.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
 import { depositsPage } from './deposits.ts';
+import { feedRoutes } from './feed.ts';
 import { historyPage } from './history.ts';
 import { historyPath } from './last-night.ts';
 import { changed, notAnAmount, savedText } from './mandate.ts';
@@ -24,6 +25,7 @@ import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
+  'feed-ended': 'The private feed is ended: its address leads nowhere.',
   named: 'The name is saved. Nights that are over keep the name that they were played under.',
   weekly: 'The weekly cap is saved. It holds for deposits from now on.',
   paused: 'The account is paused. Moves that were accepted stand; withdraw them below if you do not want them.',
@@ -76,28 +78,9 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   });
 
   historyRoutes(router, pages);
+  feedRoutes(router, pages, act);
 
-  act('/account/mandate', async (form, session) => {
-    const saved = await call<AccountState & { before: AccountState }>(db, 'api_human.set_mandate', {
-      session,
-      daily_cap_cents: changed(form, 'daily_cap'),
-      max_stake_cents: changed(form, 'max_stake'),
-    });
-    return { done: savedText(saved) };
-  });
-
-  act('/account/weekly', async (form, session) => {
-    const typed = form.get('weekly_cap') ?? '';
-    const cents = typed.trim() === '' ? null : (parseDollars(typed) ?? notAnAmount);
-    await call(db, 'api_human.set_weekly_cap', { session, cents });
-    return 'weekly';
-  });
-
-  act('/account/pause', async (form, session) => {
-    const until = form.get('until');
-    await call(db, 'api_human.pause', { session, until: until === null ? null : dateOf(until) });
-    return until === null ? 'resumed' : 'paused';
-  });
+  mandateActs(act, db);
 
   act('/account/name', async (form, session) => {
     await call(db, 'api_human.rename', { session, name: form.get('name') ?? '' });
@@ -146,6 +129,31 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const { session } = await pages.form(ctx);
     await sessions.signOutEverywhere(ctx, session);
     pages.goOn(ctx, '/sign-in');
+  });
+}
+
+/** The caps, the weekly cap and the pause. */
+function mandateActs(act: Act, db: HumanPages['db']): void {
+  act('/account/mandate', async (form, session) => {
+    const saved = await call<AccountState & { before: AccountState }>(db, 'api_human.set_mandate', {
+      session,
+      daily_cap_cents: changed(form, 'daily_cap'),
+      max_stake_cents: changed(form, 'max_stake'),
+    });
+    return { done: savedText(saved) };
+  });
+
+  act('/account/weekly', async (form, session) => {
+    const typed = form.get('weekly_cap') ?? '';
+    const cents = typed.trim() === '' ? null : (parseDollars(typed) ?? notAnAmount);
+    await call(db, 'api_human.set_weekly_cap', { session, cents });
+    return 'weekly';
+  });
+
+  act('/account/pause', async (form, session) => {
+    const until = form.get('until');
+    await call(db, 'api_human.pause', { session, until: until === null ? null : dateOf(until) });
+    return until === null ? 'resumed' : 'paused';
   });
 }
 

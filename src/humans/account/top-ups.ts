@@ -77,13 +77,14 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
  * Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside
  * the field.
  */
-/**
- * What a form of the account page does, and what follows: the key of a notice, an address, or what to say was done.
- */
-export type Act = (
-  path: string,
-  what: (form: URLSearchParams, session: string) => Promise<string | { readonly done: string }>,
-) => void;
+/** What to say was done: at the top of the page, or in the section of the form. */
+interface Done {
+  readonly form?: string;
+  readonly done: string;
+}
+
+/** What a form of the account page does, and what follows: the key of a notice, an address, or what to say. */
+export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string | Done>) => void;
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -58,6 +58,7 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     [id],
   );
   await call(web, 'api_human.set_mandate', { session, daily_cap_cents: 5000, max_stake_cents: 2000 });
+  await call(web, 'api_human.make_feed', { session, token: 'a private feed' });
   const profile = (slug: string) =>
     call(web, 'api_agent.set_profile', {
       token,
