@@ -128,6 +128,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await look('account-paused');
     await page.getByRole('button', { name: 'End the pause' }).click();
     await page.getByText('The pause is over').waitFor();
+    await page.getByRole('button', { name: 'Make a private feed' }).click();
+    await page.getByText('It is shown only now.').waitFor();
+    await look('account-feed');
 
     await call(web, 'api_agent.play', {
       token,

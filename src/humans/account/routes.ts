@@ -168,7 +168,12 @@ function actsOf(router: Router, pages: HumanPages): Act {
       try {
         const next = await what(form, session);
         if (typeof next !== 'string')
-          sendAgain(ctx, jar, session, '/account', { form: '', typed: {}, problems: {}, ...next });
+          sendAgain(ctx, jar, session, next.form ? `/account#${next.form}` : '/account', {
+            form: '',
+            typed: {},
+            problems: {},
+            ...next,
+          });
         else if (next.startsWith('/')) pages.goOn(ctx, next);
         else back(ctx, next);
       } catch (error) {
