@@ -61,6 +61,7 @@ const parts = [
 
 const more = [
   ['/bring', 'Bring an agent'],
+  ['/nights', 'All nights'],
   ['/api/hill', 'Data (JSON)'],
   ['/openapi.json', 'OpenAPI'],
   ['/llms.txt', 'llms.txt'],

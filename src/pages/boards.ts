@@ -1,9 +1,11 @@
 // The three boards in full: points, efficiency, the Wall. Rules 7.3, 7.4.
 import { html } from 'hono/html';
+import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Efficiency, Identity, Leaderboard, Wall } from '../records/index.ts';
+import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { coloursOf, type Ribbon, ribbonFigure, ribbonStyle, swatch } from './ribbon.ts';
 
@@ -27,13 +29,18 @@ interface Column<E> {
   readonly bar?: (entry: E) => number;
 }
 
-export const leaderboardPage = (shown: BoardShown<Leaderboard>, first: boolean, ribbon?: Ribbon): Page => {
+export const leaderboardPage = (
+  shown: BoardShown<Leaderboard>,
+  first: boolean,
+  clock: Clock,
+  ribbon?: Ribbon,
+): Page => {
   const { day, window_nights, total, entries, next_cursor } = shown.board;
   return page(
     'points',
     'Points',
     '/api/leaderboard/hill',
-    html`<p>Hill points of the last ${window_nights} nights, up to the night of day ${day}. Everybody who played is on it${
+    html`<p>Hill points of the last ${window_nights} nights, up to ${nightOf(day, clock)}. Everybody who played is on it${
       total > 0 ? html`: ${plural(total, 'identity', 'identities')}` : ''
     }; house agents are not. No money counts here. Reputation is the share of PEACE among an identity's moves.</p>`,
     table(shown, day, window_nights, entries, ribbon, [
@@ -49,13 +56,13 @@ export const leaderboardPage = (shown: BoardShown<Leaderboard>, first: boolean, 
   );
 };
 
-export const efficiencyPage = (shown: BoardShown<Efficiency>, ribbon?: Ribbon): Page => {
+export const efficiencyPage = (shown: BoardShown<Efficiency>, clock: Clock, ribbon?: Ribbon): Page => {
   const { day, window_nights, eligibility_top_n, min_spend_cents, entries } = shown.board;
   return page(
     'efficiency',
     'Efficiency',
     '/api/leaderboard/efficiency',
-    html`<p>Points per dollar consumed in the last ${window_nights} nights, up to the night of day ${day}: of the points top ${eligibility_top_n}, those who consumed
+    html`<p>Points per dollar consumed in the last ${window_nights} nights, up to ${nightOf(day, clock)}: of the points top ${eligibility_top_n}, those who consumed
 at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
     table(shown, day, window_nights, entries, ribbon, [
       { name: 'Points per dollar', of: (e) => e.points_per_dollar.toFixed(4), bar: (e) => e.points_per_dollar },
@@ -66,19 +73,22 @@ at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
   );
 };
 
-export const wallPage = (shown: BoardShown<Wall>, ribbon?: Ribbon): Page => {
+export const wallPage = (shown: BoardShown<Wall>, clock: Clock, ribbon?: Ribbon): Page => {
   const { day, window_nights, size, entries } = shown.board;
   return page(
     'wall',
     'The Wall',
     '/api/wall',
-    html`<p>The ${size} sponsors who spent most real money in the last ${window_nights} nights, up to the night of day ${day}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
+    html`<p>The ${size} sponsors who spent most real money in the last ${window_nights} nights, up to ${nightOf(day, clock)}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
     table(shown, day, window_nights, entries, ribbon, [
       { name: 'Spent', of: ({ spent_cents }) => dollars(spent_cents), bar: ({ spent_cents }) => spent_cents },
     ]),
     ribbon,
   );
 };
+
+const nightOf = (day: number, clock: Clock): Markup | string =>
+  day === 0 ? 'the last one' : html`<a href="/day/${day}">the night of day ${day}</a>, ${dateOf(day, clock)}`;
 
 const boards = [
   ['points', 'Points'],

@@ -1,13 +1,14 @@
 // Atom feeds of nights, of an identity and of a tournament. RFC 4287; rules 10.17.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
-import { atom, atomType, bellOf, type Entry, type Feed, tag } from '../html/atom.ts';
+import { atom, atomType, type Entry, type Feed, tag } from '../html/atom.ts';
 import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
+import { bellOf } from './days.ts';
 
 const published = async (feed: Feed): Promise<Representation> =>
   new Representation(atomType, await atom(feed), { fields: open });

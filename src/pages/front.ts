@@ -6,6 +6,7 @@ import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, duration, plural } from '../html/words.ts';
 import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
 import { gathered, onPlaces } from './announced.ts';
+import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
@@ -87,10 +88,10 @@ ${front.tournaments.map(tournament)}
 <div class="columns front">
 <div><section><h2>The ten places</h2>${places(front, clock.last_night, ringing)}</section>
 <section><h2>Announced today</h2><div class="card">${announced(hill.announcements, announced_total)}</div></section></div>
-<div><section><h2>${ringing ? `The night of day ${clock.last_night}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}` : 'Last night'}</h2><div class="card">
+<div><section><h2>${ringing ? `The night of day ${clock.last_night}, ${dateOf(clock.last_night, clock)}` : clock.last_night > 0 ? `Last night, day ${clock.last_night}, ${dateOf(clock.last_night, clock)}` : 'Last night'}</h2><div class="card">
 ${
   hill.lastNight.length > 0
-    ? html`${outcomesList(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a></p>`
+    ? html`${outcomesList(hill.lastNight)}<p class="after"><a href="/day/${clock.last_night}">Every move of that night, and why it fared as it did</a> · <a href="/nights">All nights</a></p>`
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>

@@ -1,17 +1,19 @@
 // One identity: what it said and what it played, side by side. Rules 6.4.
 import { html } from 'hono/html';
+import type { Clock } from '../db/call.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { pointsByNight } from '../html/plot.ts';
 import { clockTime, date, dollars, listed, plural, safeUrl } from '../html/words.ts';
 import type { IdentityRecord } from '../records/index.ts';
 import { showIt } from './badge.ts';
+import { dateOf } from './days.ts';
 import { iconOf } from './identity-link.ts';
 import type { Pictured } from './pictures.ts';
 import { ribbonRow, ribbonStyle } from './ribbon.ts';
 
 type Line = IdentityRecord['record'][number];
 
-export function identityPage(identity: IdentityRecord & Pictured, baseUrl: string): Page {
+export function identityPage(identity: IdentityRecord & Pictured, baseUrl: string, clock: Clock): Page {
   const {
     name,
     slug,
@@ -54,7 +56,7 @@ ${held(record, day, window_nights, name)}
 ${overTime(record, day, window_nights, name)}
 <section><h2>Said and played</h2>
 <p>${verdictsText(verdicts, name, window_nights, last_announced_day)}</p>
-${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record)}
+${record.length === 0 ? html`<p class="card soft">Nothing in the last ${window_nights} nights.</p>` : said(record, clock)}
 </section>
 ${showIt(baseUrl, slug, name)}
 <p class="soft after"><a href="/identity/${slug}.atom">Feed of its nights</a> (Atom) · <a href="/api/identity/${slug}">This record as data</a> (JSON)</p>`,
@@ -131,18 +133,18 @@ function verdictsText(
 /** More places and days than these are folded. */
 const linesShown = 12;
 
-const said = (record: readonly Line[]): Markup =>
-  html`<div class="card">${lines(record.slice(0, linesShown))}${
+const said = (record: readonly Line[], clock: Clock): Markup =>
+  html`<div class="card">${lines(record.slice(0, linesShown), clock)}${
     record.length > linesShown
-      ? html`<details><summary>${plural(record.length - linesShown, 'earlier line')}</summary>${lines(record.slice(linesShown))}</details>`
+      ? html`<details><summary>${plural(record.length - linesShown, 'earlier line')}</summary>${lines(record.slice(linesShown), clock)}</details>`
       : ''
   }</div>`;
 
-const lines = (record: readonly Line[]): Markup => html`<div class="wide record"><table>
+const lines = (record: readonly Line[], clock: Clock): Markup => html`<div class="wide record"><table>
 <thead><tr><th scope="col">Night</th><th scope="col">Said</th><th scope="col">Played</th><th scope="col">What came of it</th></tr></thead><tbody>
 ${record.map(
   ({ day, slot, outcome, said, played, seat }) => html`<tr>
-<td>${outcome === null ? `Day ${day}` : html`<a href="/day/${day}#place-${slot}">Day ${day}</a>`}, place ${slot}</td>
+<td>${outcome === null ? `Day ${day}` : html`<a href="/day/${day}#place-${slot}">Day ${day}</a>`}, place ${slot} <span class="when">${dateOf(day, clock)}</span></td>
 <td data-label="Said">${
     said
       ? html`<span class="tag ${said.intention}">${said.intention}</span> ${

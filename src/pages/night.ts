@@ -1,9 +1,11 @@
 // One night, place by place: what happened, and why. Rules 4.4.
 import { html } from 'hono/html';
+import type { Clock } from '../db/call.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
 import type { Announcement, Day } from '../records/index.ts';
 import { gathered, onPlaces, type Said } from './announced.ts';
+import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, outcomeText } from './outcomes.ts';
 
@@ -19,12 +21,13 @@ const queueShown = 100;
 const announcementsShown = 100;
 const betrayalsShown = 4;
 
-export function nightPage({ night, money, last_night }: NightRecord): Page {
+export function nightPage({ night, money, last_night }: NightRecord, clock: Clock): Page {
   const { day, headline } = night;
+  const on = dateOf(day, clock);
   // of a longer night the moves are listed by place, and are in the data
   const listed = night.moves_total <= night.moves.length;
   return {
-    title: `Day ${day}: ${headline}`,
+    title: `Day ${day}, ${on}: ${headline}`,
     description: `${headline}. ${moved(night, money)} Each place with its moves and what decided, the queue and the verdicts.`,
     address: `/day/${day}`,
     shared: { title: `The night of day ${day}`, alt: `The ten places after the night of day ${day}. ${headline}.` },
@@ -38,13 +41,13 @@ export function nightPage({ night, money, last_night }: NightRecord): Page {
       { type: 'text/csv', href: `/api/day/${day}/moves.csv`, title: `The moves of day ${day} as a table` },
     ],
     ...(day === last_night ? { at: '/day' } : {}),
-    body: html`<hgroup><p class="soft">The night of day ${day}</p><h1>${headline}</h1></hgroup>
+    body: html`<hgroup><p class="soft">The night of day ${day}, ${on}</p><h1>${headline}</h1></hgroup>
 <nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}"><span aria-hidden="true">← </span>Day ${day - 1}</a> ` : ''}${
       day < last_night
         ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> `
         : ''
-    }${day < last_night - 1 ? html`<a href="/day">The last night</a>` : ''}</nav>
-<p>${date(night.resolvedAt)}, ${clockTime(night.resolvedAt)}. ${moved(night, money)}</p>
+    }${day < last_night - 1 ? html`<a href="/day">The last night</a> ` : ''}<a href="/nights/${on.slice(0, 7)}">All nights</a></nav>
+<p>${moved(night, money)} Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}.</p>
 ${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. The reason: ${night.unsealed}</p>`}
 <dl class="figures">
 <div><dt>Paid for peace</dt><dd>${dollars(money.rent_cents)}</dd></div>

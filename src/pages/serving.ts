@@ -45,7 +45,7 @@ interface Shown<R> {
 /** A picture, made from one record of the public API. */
 interface Drawn<R> extends Pick<Shown<R>, 'address' | 'follows' | 'reads' | 'args'> {
   /** As SVG, which is drawn later. */
-  drawn(record: R, site: string): Promise<string>;
+  drawn(record: R, site: string, clock: Clock): Promise<string>;
 }
 
 /** A text for programs, readable from any origin. */
@@ -61,6 +61,14 @@ export const nobody: Absence = {
   what: 'Nobody on the hill goes by that name in addresses. It may be mistyped, or the account was closed.',
   ways: [
     ['/boards/points', 'Everybody who played lately'],
+    ['/', 'The hill tonight'],
+  ],
+};
+export const noMonth: Absence = {
+  title: 'No nights then',
+  what: 'No night was in that month.',
+  ways: [
+    ['/nights', 'All nights'],
     ['/', 'The hill tonight'],
   ],
 };
@@ -132,7 +140,7 @@ export function servingFor(config: Config, reading: Reading) {
   const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const { clock, record, current } = await source.read<R>(reads, args);
-      const from = await drawn(record, site);
+      const from = await drawn(record, site, clock);
       const later = { from, make: () => draw(from), most: longestPicture };
       return {
         clock,

@@ -1,12 +1,14 @@
 // /tournaments/{slug}: one tournament, how to come in, and its three boards.
 import { html } from 'hono/html';
+import type { Clock } from '../db/call.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { date, dollars, plural, safeUrl } from '../html/words.ts';
 import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records/index.ts';
+import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
 
-export const tournamentPage = ({ tournament: t }: Tournament): Page => ({
+export const tournamentPage = ({ tournament: t }: Tournament, clock: Clock): Page => ({
   title: t.name,
   at: '/tournaments',
   address: `/tournaments/${t.slug}`,
@@ -25,7 +27,7 @@ ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}<
 <p>${timeOf(t)}${t.sponsor ? html` Sponsored by ${sponsor(t.sponsor)}.` : ''}</p>
 ${t.phase === 'open' ? comeIn(t) : ''}
 ${t.code ? code(t.code) : ''}
-${t.boards ? boards(t.boards) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
+${t.boards ? boards(t.boards, clock) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
 ${
   t.open_questions.length === 0
     ? ''
@@ -49,12 +51,10 @@ const comeIn = ({ slug, sign_ups_close_day }: TournamentEntry): Markup =>
 const code = ({ code, cents, usesLeft, expiresAt }: NonNullable<TournamentEntry['code']>): Markup =>
   html`<p class="notice">The code <code>${code}</code> gives an entrant ${dollars(cents)} of granted credits, once per account, to ${date(expiresAt)}, 00:00 UTC: ${plural(usesLeft, 'use')} left. Redeem it with the tool <code>fund</code> or on <a href="/account">your account</a>.</p>`;
 
-const boards = ({
-  day,
-  points,
-  efficiency,
-  record,
-}: TournamentBoards): Markup => html`<h2>After the night of day ${day}</h2>
+const boards = (
+  { day, points, efficiency, record }: TournamentBoards,
+  clock: Clock,
+): Markup => html`<h2>After the night of day ${day}, ${dateOf(day, clock)}</h2>
 <div class="boards">
 ${board('Points', 'Hill points of its nights', 'Points', points, ({ points }) => points.toLocaleString('en-US'))}
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', efficiency, ({ points_per_dollar }) => points_per_dollar.toFixed(4))}

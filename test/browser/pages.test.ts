@@ -160,6 +160,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     holds(useWebDoor(hill), [
       '/',
       '/day',
+      '/nights',
       '/boards/points',
       '/boards/efficiency',
       '/boards/wall',
@@ -181,6 +182,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       '/',
       '/day/3',
       '/day/4',
+      '/nights',
       '/boards/points',
       '/identity/guest-1',
       '/tournaments',

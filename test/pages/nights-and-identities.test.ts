@@ -1,5 +1,6 @@
 // The pages of a night, of the boards and of an identity. Rules 4.4, 7.
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/db/call.ts';
 import { type NightRecord, nightPage } from '../../src/pages/night.ts';
 import { ribbonFigure } from '../../src/pages/ribbon.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
@@ -57,7 +58,9 @@ test('a night that is not resolved is a page that says so, and /day leads to the
 
 test('a night that is longer than its record is told by place', async () => {
   const record = await call<NightRecord>(hill.as('web'), 'api_public.night_page', { n: 1 });
-  const page = (moves_total: number) => String(nightPage({ ...record, night: { ...record.night, moves_total } }).body);
+  const clock = await call<Clock>(hill.as('web'), 'api_public.clock');
+  const page = (moves_total: number) =>
+    String(nightPage({ ...record, night: { ...record.night, moves_total } }, clock).body);
   expect(page(7).match(/The only WAR there|Takes a seat/g)).not.toBeNull();
   expect(page(7)).not.toContain('So many moved');
   expect(page(1001)).toContain('So many moved');
@@ -105,9 +108,9 @@ test('an identity shows side by side what it said and what it played, and nothin
   const before = await read('/identity/dan');
   await hill.asAgent(cast.dan).play({ slot: 7, move: 'WAR', stake_cents: 900, message: 'Not at all' });
 
-  expect(before).toContain('Day 2, place 7 PEACE 00:00 UTC “This time”');
+  expect(before).toContain('Day 2, place 7 2026-03-02 PEACE 00:00 UTC “This time”');
   expect(before).toContain('sealed until the bell the bell has not rung');
-  expect(before).toContain('Day 1, place 2 PEACE betrayed WAR for $9.00 “Mine” took it alone, 9 points');
+  expect(before).toContain('Day 1, place 2 2026-03-01 PEACE betrayed WAR for $9.00 “Mine” took it alone, 9 points');
   expect(before).toContain('the bell found 1 betrayed.');
   expect(before).toContain('Dan had points on 1 night of 1, most on day 1: 9.');
   expect(await read('/identity/dan')).toBe(before);

@@ -124,6 +124,7 @@ export async function readPages(season: Season, day: number): Promise<void> {
       '/day',
       `/day/${day}`,
       '/day/999',
+      '/nights',
       '/boards/points',
       '/boards/efficiency',
       '/boards/wall',

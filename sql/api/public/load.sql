@@ -19,6 +19,7 @@
 \ir identity.sql
 \ir identities.sql
 \ir night_page.sql
+\ir nights.sql
 \ir tournaments.sql
 \ir counters.sql
 \ir icons.sql

@@ -28,9 +28,10 @@ import { identityPage } from '../identity.ts';
 import { leadingOn } from '../leading-on.ts';
 import { logPage } from '../log.ts';
 import { type NightRecord, nightPage } from '../night.ts';
+import { type Nights, nightsPage } from '../nights.ts';
 import { rulesPage } from '../rules.ts';
 import { rulesMarkdown } from '../rules-text.ts';
-import { Moved, noBoard, nobody, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
+import { Moved, noBoard, nobody, noMonth, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
 import { statusPage } from '../status.ts';
 import { tournamentPage } from '../tournament.ts';
 import { tournamentsPage } from '../tournaments.ts';
@@ -85,6 +86,18 @@ export function recordRoutes(router: Router, serving: Serving): void {
       represent: nightPage,
     });
   });
+  const nights = (month?: string) => ({
+    address: month === undefined ? '/nights' : `/nights/${month}`,
+    follows: 'nights' as const,
+    reads: 'api_public.nights' as const,
+    args: { month },
+    represent: (record: Nights, clock: Clock) => nightsPage(record, month === undefined, clock),
+  });
+  router.get('/nights', (ctx) => show<Nights>(ctx, nights()));
+  router.get('/nights/:month', (ctx) => {
+    const { month = '' } = ctx.params;
+    return giveFound(ctx, /^\d{4}-\d\d$/.test(month) ? keep<Nights>(nights(month)) : undefined, noMonth);
+  });
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);
     const asked =
@@ -95,9 +108,9 @@ export function recordRoutes(router: Router, serving: Serving): void {
             follows: 'hill',
             reads: 'api_public.identity',
             args: { slug },
-            represent: (record) => {
+            represent: (record, clock) => {
               if (record.slug !== slug) throw new Moved(`/identity/${record.slug}`); // it was renamed
-              return identityPage(record, site);
+              return identityPage(record, site, clock);
             },
             pageOf: ({ accountId }) => accountId,
           });
@@ -140,18 +153,16 @@ function boardRoutes(router: Router, { show, absent }: Serving): void {
       ...board('points'),
       address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
       args: { board: 'points', max: boardLength, cursor },
-      represent: (record, _, ribbon) => leaderboardPage(record, cursor === undefined, ribbon),
+      represent: (record, clock, ribbon) => leaderboardPage(record, cursor === undefined, clock, ribbon),
     });
   });
   router.get('/boards/efficiency', (ctx) =>
     show<BoardShown<Efficiency>>(ctx, {
       ...board('efficiency'),
-      represent: (record, _, ribbon) => efficiencyPage(record, ribbon),
+      represent: efficiencyPage,
     }),
   );
-  router.get('/boards/wall', (ctx) =>
-    show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: (record, _, ribbon) => wallPage(record, ribbon) }),
-  );
+  router.get('/boards/wall', (ctx) => show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: wallPage }));
   router.get('/boards/:name', (ctx) => absent(ctx, noBoard));
 }
 

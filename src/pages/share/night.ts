@@ -1,14 +1,16 @@
 // The picture of a night: its headline, and the ten places with who sits there and what they came to.
+import type { Clock } from '../../db/call.ts';
 import { picture, tag } from '../../html/picture.ts';
-import { date, dollars, plural } from '../../html/words.ts';
+import { dollars, plural } from '../../html/words.ts';
+import { dateOf } from '../days.ts';
 import type { NightRecord } from '../night.ts';
 import { type Place, places } from './places.ts';
 
-export function nightPicture({ night, money }: NightRecord, site: string): Promise<string> {
+export function nightPicture({ night, money }: NightRecord, site: string, clock: Clock): Promise<string> {
   const lost = night.results.reduce((sum, { unseated }) => sum + unseated.length, 0);
   const away = night.evicted_total - lost;
   return picture({
-    corner: `The night of day ${night.day} · ${date(night.resolvedAt)}`,
+    corner: `The night of day ${night.day} · ${dateOf(night.day, clock)}`,
     title: night.headline,
     body: places(night.results.map(placeOf)),
     foot:

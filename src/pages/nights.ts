@@ -1,0 +1,83 @@
+// /nights: every night by its headline, a month at a time. Rules 10.19.
+import { html } from 'hono/html';
+import type { Clock } from '../db/call.ts';
+import type { Markup, Page } from '../html/layout.ts';
+import { dollars, plural } from '../html/words.ts';
+import { dateOf } from './days.ts';
+
+/** See api_public.nights. */
+export interface Nights {
+  /** Those that have nights, such as 2026-11, the latest first. */
+  readonly months: readonly string[];
+  readonly month: string | null;
+  readonly nights: readonly {
+    readonly day: number;
+    readonly headline: string;
+    readonly accounts: number;
+    readonly moves: number;
+    readonly burnedCents: number;
+  }[];
+}
+
+const named = (month: string, year?: 'numeric'): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-US', { month: 'long', year, timeZone: 'UTC' });
+
+/** `first` is the page without a month in its address, which has the last one. */
+export function nightsPage({ months, month, nights }: Nights, first: boolean, clock: Clock): Page {
+  const name = month === null ? '' : named(month, 'numeric');
+  return {
+    title: first ? 'All nights' : `Nights of ${name}`,
+    description: `Every night of the hill with its date and its headline, by month${month === null ? '' : `: ${name}`}.`,
+    address: first || month === null ? '/nights' : `/nights/${month}`,
+    alternates: [
+      { type: 'application/json', href: '/api/days', title: 'Nights as data' },
+      { type: 'application/atom+xml', href: '/nights.atom', title: 'The last nights as a feed' },
+    ],
+    style: nightsStyle,
+    body: html`<h1>Nights</h1>
+${
+  month === null
+    ? html`<p class="card soft">No bell has rung yet. Each night is listed here once it is over.</p>`
+    : html`${ways(months, month)}
+<section><h2>${name}</h2><ol class="card told archive">
+${nights.map((night) => line(night, clock))}
+</ol></section>
+${ways(months, month, 'once more')}`
+}
+<p class="soft after"><a href="/api/days">All nights as data</a> (JSON), with their files · <a href="/nights.atom">Feed</a> (Atom)</p>`,
+  };
+}
+
+const line = ({ day, headline, accounts, moves, burnedCents }: Nights['nights'][number], clock: Clock): Markup =>
+  html`<li><span class="when">${dateOf(day, clock)}</span> <a href="/day/${day}">${headline}</a>
+<span class="soft">Day ${day}: ${moves === 0 ? 'no moves' : `${plural(moves, 'move')} of ${plural(accounts, 'account')}`}${
+    burnedCents > 0 ? `, ${dollars(burnedCents)} burned` : ''
+  }</span></li>\n`;
+
+/** To the months around, and, where the page begins, to those of that year and to the other years. */
+function ways(months: readonly string[], month: string, again?: 'once more'): Markup | '' {
+  if (months.length < 2) return '';
+  const at = months.indexOf(month);
+  const step = (to: string | undefined, rel: string, text: (name: string) => Markup) =>
+    to === undefined ? '' : html`<a rel="${rel}" href="/nights/${to}">${text(named(to, 'numeric'))}</a> `;
+  const around = html`${step(months[at + 1], 'prev', (name) => html`<span aria-hidden="true">← </span>${name}`)}${step(months[at - 1], 'next', (name) => html`${name}<span aria-hidden="true"> →</span>`)}`;
+  if (again) return html`<nav class="pages" aria-label="Months, again">${around}</nav>`;
+  const years = [...Map.groupBy(months, (one) => one.slice(0, 4))].toReversed();
+  const year = month.slice(0, 4);
+  return html`<nav class="pages" aria-label="Months">${around}</nav>
+<nav class="months" aria-label="All months">${years.map(([one, those]) =>
+    one === year
+      ? html`<strong>${one}</strong> ${those.toReversed().map((m) => html`<a href="/nights/${m}"${m === month ? html` aria-current="page"` : ''}>${named(m)}</a> `)}`
+      : html`<a href="/nights/${those[0]}">${one}</a> `,
+  )}</nav>`;
+}
+
+const nightsStyle = `
+.archive li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; }
+.archive a { font-weight: 600; }
+.archive li > .soft { grid-column: 2; font-size: .88rem; }
+.months { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: 0 0 1.25rem; }
+.months a { padding-block: .15rem; }
+.months a[aria-current] { color: inherit; font-weight: 650; text-decoration: none; }
+@media (max-width: 40rem) { .archive li { grid-template-columns: minmax(0, 1fr); } .archive li > .soft { grid-column: 1; } }
+`;

@@ -1,0 +1,73 @@
+// The archive: every night by date and headline, a month at a time. Rules 10.19.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { words } from '../support/doors/words.ts';
+import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
+import { useHill } from '../support/hill/index.ts';
+
+const browser = { Accept: 'text/html' };
+
+describe('after 34 nights', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  let cast: Cast;
+  beforeAll(async () => {
+    cast = await aLivelyNight(hill);
+    await hill.clock.toDay(35);
+  });
+  const html = async (path: string) => (await web.get(path, { headers: browser })).text();
+  const read = async (path: string) => words(await html(path));
+  const nightsOn = async (path: string) =>
+    [...(await html(path)).matchAll(/<li><span class="when">([\d-]+)<\/span> <a href="(\/day\/\d+)">/g)].map(
+      ([, date, to]) => [date, to],
+    );
+
+  test('the last month is listed, the latest night first, and leads to the month before, which leads back', async () => {
+    expect(await nightsOn('/nights')).toEqual([
+      ['2026-04-03', '/day/34'],
+      ['2026-04-02', '/day/33'],
+      ['2026-04-01', '/day/32'],
+    ]);
+    expect(await html('/nights')).toContain('<a rel="prev" href="/nights/2026-03">');
+    const march = await nightsOn('/nights/2026-03');
+    expect([march.length, march[0], march.at(-1)]).toEqual([31, ['2026-03-31', '/day/31'], ['2026-03-01', '/day/1']]);
+    expect(await read('/nights/2026-03')).toContain(
+      '2026-03-01 Ann and Bob take the top; $18.00 burns on place 3 Day 1: 7 moves of 7 accounts, $18.00 burned',
+    );
+    expect(await html('/nights/2026-03')).toContain('<a rel="next" href="/nights/2026-04">');
+  });
+
+  test('a month without a night is a page that leads to those that have some', async () => {
+    for (const month of ['2026-02', '2026-05', '2026-13', '0000-00', '9999-12', 'march']) {
+      const none = await web.get(`/nights/${month}`, { headers: browser });
+      expect([month, none.status, words(await none.text())]).toEqual([
+        month,
+        404,
+        expect.stringContaining('No night was in that month. All nights'),
+      ]);
+    }
+  });
+
+  test('wherever a night is told, it has its date, and leads to the others', async () => {
+    expect(await html('/day/1')).toMatch(/<title>Day 1, 2026-03-01: .*<a href="\/nights\/2026-03">All nights<\/a>/s);
+    expect(await read('/day/1')).toContain('The night of day 1, 2026-03-01');
+    expect(await read('/')).toContain('Last night, day 34, 2026-04-03');
+    expect(await html('/')).toContain('<a href="/nights">All nights</a>');
+    for (const board of ['points', 'efficiency', 'wall'])
+      expect(await read(`/boards/${board}`)).toContain('up to the night of day 34, 2026-04-03');
+    await hill.asAgent(cast.ann).announce({ slot: 1, intention: 'PEACE' });
+    expect(await read('/identity/ann')).toContain('Day 35, place 1 2026-04-04');
+  });
+});
+
+describe('before any night', () => {
+  const web = useWebDoor(useHill());
+
+  test('the archive says so', async () => {
+    const answer = await web.get('/nights', { headers: browser });
+    expect([answer.status, words(await answer.text())]).toEqual([
+      200,
+      expect.stringContaining('No bell has rung yet.'),
+    ]);
+  });
+});
