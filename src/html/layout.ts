@@ -45,6 +45,8 @@ export interface Page {
    * another origin.
    */
   readonly forms?: 'own' | 'anywhere';
+  /** Whether a form on it asks this site for another page, as a search does. */
+  readonly asks?: true;
 }
 
 const icon = `data:image/svg+xml,${encodeURIComponent(hillIcon)}`;
@@ -139,7 +141,7 @@ ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleOf = (page: Pick<Page, 'style'>) => style + (page.style ?? '');
 
-type Protected = Pick<Page, 'script' | 'style' | 'forms'>;
+type Protected = Pick<Page, 'script' | 'style' | 'forms' | 'asks'>;
 
 /** The header fields of a page. */
 export const protection = (page: Protected): Record<string, string> => ({
@@ -152,7 +154,7 @@ export const protection = (page: Protected): Record<string, string> => ({
     ...(page.forms ? [] : ["connect-src 'self'"]),
     "base-uri 'none'; frame-ancestors 'none'",
     // Browsers apply form-action to the redirect that follows a form, too.
-    ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms ? "'self'" : "'none'"}`]),
+    ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms || page.asks ? "'self'" : "'none'"}`]),
   ].join('; '),
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -9,7 +9,7 @@ import { type Page, protect, protection, render } from '../html/layout.ts';
 import { goOn, type Sorry, sorryFor } from '../html/sorry.ts';
 import { answer } from '../http/answer.ts';
 import type { Follows } from '../http/freshness.ts';
-import type { Kept } from '../http/memory.ts';
+import type { Built, Kept } from '../http/memory.ts';
 import { open, openPicture } from '../http/open.ts';
 import { nothing, problem } from '../http/problem.ts';
 import type { Reading } from '../http/reading.ts';
@@ -115,25 +115,26 @@ export function servingFor(config: Config, reading: Reading) {
     });
     return { ribbon: ribbons.get(representation) as Ribbon, current };
   };
-  const keep = <R>({ address, follows, reads, args = {}, ribbon, represent, pageOf, more }: Shown<R>): Promise<Kept> =>
-    reading.memory.read(address, follows, async () => {
-      const [{ clock, record, current }, picture] = await Promise.all([
-        source.read<R>(reads, args),
-        ribbon && theRibbon(),
-      ]);
-      // a night shows nothing that changes later
-      if (follows !== 'nights')
-        await addPictures(
-          record,
-          async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record,
-        );
-      return {
-        clock,
-        current: current && picture?.current !== false,
-        representation: await written(represent(record, clock, picture?.ribbon), more),
-        pageOf: pageOf?.(record),
-      };
-    });
+  const build = async <R>({ follows, reads, args = {}, ribbon, represent, pageOf, more }: Shown<R>): Promise<Built> => {
+    const [{ clock, record, current }, picture] = await Promise.all([
+      source.read<R>(reads, args),
+      ribbon && theRibbon(),
+    ]);
+    // a night shows nothing that changes later
+    if (follows !== 'nights')
+      await addPictures(
+        record,
+        async (ids) => (await source.read<Record<string, string>>('api_public.icons', { ids })).record,
+      );
+    return {
+      clock,
+      current: current && picture?.current !== false,
+      representation: await written(represent(record, clock, picture?.ribbon), more),
+      pageOf: pageOf?.(record),
+    };
+  };
+  const keep = <R>(shown: Shown<R>): Promise<Kept> =>
+    reading.memory.read(shown.address, shown.follows, () => build(shown));
   /**
    * A picture to share. It is drawn for a reader that does not have it, and not again until what it shows has changed.
    */
@@ -173,6 +174,13 @@ export function servingFor(config: Config, reading: Reading) {
     absent,
     /** A page that is there. */
     show: async <R>(ctx: Koa.Context, shown: Shown<R>) => reading.give(ctx, await keep(shown)),
+    /** One that is made for whoever asks, and not kept: it answers a text of anybody's choice. Decisions 256. */
+    showOnce: async <R>(ctx: Koa.Context, shown: Omit<Shown<R>, 'address'>) =>
+      reading.give(ctx, {
+        askedAt: performance.now(),
+        follows: shown.follows,
+        ...(await build({ address: '', ...shown })),
+      }),
     /** What is kept, or what is said where there is nothing of that name. */
     async giveFound(ctx: Koa.Context, asked: Promise<Kept> | undefined, absence: Absence): Promise<void> {
       const found = await orNothing(asked);

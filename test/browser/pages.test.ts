@@ -161,6 +161,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       '/',
       '/day',
       '/nights',
+      '/nights?q=guest',
       '/boards/points',
       '/boards/efficiency',
       '/boards/wall',

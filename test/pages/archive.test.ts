@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
-import { useHill } from '../support/hill/index.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
 
 const browser = { Accept: 'text/html' };
 
@@ -57,6 +57,65 @@ describe('after 34 nights', () => {
       expect(await read(`/boards/${board}`)).toContain('up to the night of day 34, 2026-04-03');
     await hill.asAgent(cast.ann).announce({ slot: 1, intention: 'PEACE' });
     expect(await read('/identity/ann')).toContain('Day 35, place 1 2026-04-04');
+  });
+});
+
+describe('a search', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const ask = (q: string) => web.get(`/nights?${new URLSearchParams({ q })}`, { headers: browser });
+  const main = async (q: string) =>
+    words(/<\/form>(.*)<nav class="pages" aria-label="Go on">/s.exec(await (await ask(q)).text())?.[1] ?? '').trim();
+  const headline = 'Ann and Bob take the top; $18.00 burns on place 3';
+  beforeAll(async () => {
+    await aLivelyNight(hill);
+  });
+
+  test.each(['1', '#1', 'night 1', 'Day 1', '2026-03-01', '2026-3-1', '1 March 2026', 'march 1, 2026'])(
+    'finds the night by %s',
+    async (q) => {
+      expect(await main(q)).toBe(`Night 2026-03-01 Day 1: ${headline}`);
+    },
+  );
+
+  test.each(['ann', 'AN', ' ann '])('finds an identity by %s', async (q) => {
+    expect(await main(q)).toBe('Names Ann @ann');
+    expect(await (await ask(q)).text()).toContain('<a href="/identity/ann"><bdi>Ann</bdi></a>');
+  });
+
+  test('says that there are more than it shows', async () => {
+    for (let n = 0; n < 21; n++) await anAccount(hill, { name: `Crowd ${n}` });
+    expect(await main('crowd')).toMatch(/^Names (Crowd \d+ @crowd-\d+ ){20}There are more\./);
+  });
+
+  test.each([
+    ['2', 'The night of day 2 is not over. The last night was that of day 1, 2026-03-01.'],
+    ['2026-03-02', 'The night of day 2 is not over.'],
+    ['999999999', 'The night of day 999999999 is not over.'],
+    ['2026-02-28', 'That was before the first day of the hill. The last night was that of day 1, 2026-03-01.'],
+    ['nobody-of-that-name', 'Nobody is called “nobody-of-that-name”, and it is no number and no date of a night.'],
+    ['2026-02-30', 'Nobody is called “2026-02-30”, and it is no number and no date'],
+    ['x', 'Nobody is called “x”'],
+    ['y'.repeat(200), 'Nobody is called “yyy'],
+    ['<zz>\u0000 & "', 'Nobody is called “<zz> & "”'],
+  ])('says of %s that it found nothing, and what can be looked for', async (q, said) => {
+    const text = await main(q);
+    expect(text).toContain(said);
+    expect(text).toContain(
+      'You can look for a name, or the beginning of its words (2 to 60 characters); for a night by its number, such as 12; and for a date, such as 2026-03-01.',
+    );
+  });
+
+  test('is a form that works without a script and may be sent to this site alone; its answers are not kept', async () => {
+    const page = await web.get('/nights', { headers: browser });
+    expect(await page.text()).toMatch(/<form class="search" role="search" action="\/nights">.*name="q"/s);
+    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'none'.*form-action 'self'/);
+    expect((await web.get('/day/1')).headers.get('content-security-policy')).toContain("form-action 'none'");
+    expect(await main('zed')).toContain('Nobody');
+    await anAccount(hill, { name: 'Zed' });
+    expect(await main('zed')).toBe('Names Zed @zed');
+    const month = await fetch(`${web.baseUrl}/nights?q=2026-03`, { redirect: 'manual' });
+    expect([month.status, month.headers.get('location')]).toEqual([302, '/nights/2026-03']);
   });
 });
 

@@ -28,7 +28,7 @@ import { identityPage } from '../identity.ts';
 import { leadingOn } from '../leading-on.ts';
 import { logPage } from '../log.ts';
 import { type NightRecord, nightPage } from '../night.ts';
-import { type Nights, nightsPage } from '../nights.ts';
+import { type Found, foundPage, type Nights, nightsPage } from '../nights.ts';
 import { rulesPage } from '../rules.ts';
 import { rulesMarkdown } from '../rules-text.ts';
 import { Moved, noBoard, nobody, noMonth, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
@@ -45,7 +45,8 @@ export const first = {
 } as const;
 
 export function recordRoutes(router: Router, serving: Serving): void {
-  const { site, links, reading, keep, show, giveFound, absent } = serving;
+  const { site, links, reading, keep, show, giveFound } = serving;
+  nightRoutes(router, serving);
   boardRoutes(router, serving);
   tournamentRoutes(router, serving);
   router.get('/', (ctx) =>
@@ -68,35 +69,6 @@ export function recordRoutes(router: Router, serving: Serving): void {
     ctx.status = 503;
     ctx.type = pageType;
     ctx.body = await render(page, site);
-  });
-  // the last night, at its own address
-  router.get('/day', async (ctx) => {
-    const { last_night } = await call<Clock>(await reading.source.pool(), 'api_public.clock');
-    if (last_night === 0) return absent(ctx, noNight);
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.redirect(`/day/${last_night}`);
-  });
-  router.get(/^\/day\/(\d{1,9})$/, (ctx) => {
-    const n = Number(ctx.path.slice('/day/'.length));
-    return show<NightRecord>(ctx, {
-      address: `/day/${n}`,
-      follows: 'nights',
-      reads: 'api_public.night_page',
-      args: { n },
-      represent: nightPage,
-    });
-  });
-  const nights = (month?: string) => ({
-    address: month === undefined ? '/nights' : `/nights/${month}`,
-    follows: 'nights' as const,
-    reads: 'api_public.nights' as const,
-    args: { month },
-    represent: (record: Nights, clock: Clock) => nightsPage(record, month === undefined, clock),
-  });
-  router.get('/nights', (ctx) => show<Nights>(ctx, nights()));
-  router.get('/nights/:month', (ctx) => {
-    const { month = '' } = ctx.params;
-    return giveFound(ctx, /^\d{4}-\d\d$/.test(month) ? keep<Nights>(nights(month)) : undefined, noMonth);
   });
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);
@@ -135,6 +107,48 @@ export function recordRoutes(router: Router, serving: Serving): void {
       represent: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
     }),
   );
+}
+
+function nightRoutes(router: Router, { reading, keep, show, showOnce, giveFound, absent }: Serving): void {
+  // the last night, at its own address
+  router.get('/day', async (ctx) => {
+    const { last_night } = await call<Clock>(await reading.source.pool(), 'api_public.clock');
+    if (last_night === 0) return absent(ctx, noNight);
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.redirect(`/day/${last_night}`);
+  });
+  router.get(/^\/day\/(\d{1,9})$/, (ctx) => {
+    const n = Number(ctx.path.slice('/day/'.length));
+    return show<NightRecord>(ctx, {
+      address: `/day/${n}`,
+      follows: 'nights',
+      reads: 'api_public.night_page',
+      args: { n },
+      represent: nightPage,
+    });
+  });
+  const nights = (month?: string) => ({
+    address: month === undefined ? '/nights' : `/nights/${month}`,
+    follows: 'nights' as const,
+    reads: 'api_public.nights' as const,
+    args: { month },
+    represent: (record: Nights, clock: Clock) => nightsPage(record, month === undefined, clock),
+  });
+  router.get('/nights', (ctx) => {
+    const q = askedFor(ctx);
+    if (q === '') return show<Nights>(ctx, nights());
+    if (aMonth.test(q)) return ctx.redirect(`/nights/${q}`);
+    return showOnce<Found>(ctx, {
+      follows: 'hill',
+      reads: 'api_public.search',
+      args: { q },
+      represent: (record, clock) => foundPage(record, q, clock),
+    });
+  });
+  router.get('/nights/:month', (ctx) => {
+    const { month = '' } = ctx.params;
+    return giveFound(ctx, aMonth.test(month) ? keep<Nights>(nights(month)) : undefined, noMonth);
+  });
 }
 
 function boardRoutes(router: Router, { show, absent }: Serving): void {
@@ -190,6 +204,12 @@ function tournamentRoutes(router: Router, { keep, show, giveFound }: Serving): v
     await giveFound(ctx, asked, noTournament);
   });
 }
+
+const aMonth = /^\d{4}-\d\d$/;
+
+/** What a reader looks for, in one line; nothing, if it is not there once. */
+const askedFor = ({ query: { q } }: Koa.Context): string =>
+  typeof q === 'string' ? q.replace(/[\s\p{C}]+/gu, ' ').trim() : '';
 
 /** The cursor in an address, if it has the form of one. */
 function cursorOf({ query }: Koa.Context): string | undefined {
