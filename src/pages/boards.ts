@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';
+import type { Sorry } from '../html/sorry.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Efficiency, Identity, Leaderboard, Wall } from '../records/index.ts';
 import { dateOf } from './days.ts';
@@ -29,99 +30,173 @@ interface Column<E> {
   readonly bar?: (entry: E) => number;
 }
 
-export const leaderboardPage = (
-  shown: BoardShown<Leaderboard>,
-  first: boolean,
-  clock: Clock,
-  ribbon?: Ribbon,
-): Page => {
+/** Which part of a board is shown: from where, and whether as it was after the night of a day that is over. */
+interface Asked {
+  readonly cursor?: string | undefined;
+  readonly day?: number | undefined;
+}
+
+export function leaderboardPage(shown: BoardShown<Leaderboard>, asked: Asked, clock: Clock, ribbon?: Ribbon): Page {
   const { day, window_nights, total, entries, next_cursor } = shown.board;
-  return page(
-    'points',
-    'Points',
-    '/api/leaderboard/hill',
-    html`<p>Hill points of the last ${window_nights} nights, up to ${nightOf(day, clock)}. Everybody who played is on it${
+  const first = asked.cursor === undefined;
+  const part = (cursor?: string) =>
+    `/boards/points?${new URLSearchParams({ ...(asked.day !== undefined && { day: `${day}` }), ...(cursor && { cursor }) })}`;
+  const who =
+    asked.day === undefined
+      ? 'Everybody who played is on it'
+      : 'Everybody who had points is on it, by the names of today';
+  return page({
+    path: 'points',
+    title: 'Points',
+    data: '/api/leaderboard/hill',
+    asked,
+    day,
+    clock,
+    what: html`<p>Hill points of ${nightsOf(window_nights, day, asked, clock)}. ${who}${
       total > 0 ? html`: ${plural(total, 'identity', 'identities')}` : ''
     }; house agents are not. No money counts here. Reputation is the share of PEACE among an identity's moves.</p>`,
-    table(shown, day, window_nights, entries, ribbon, [
+    body: table(shown, day, window_nights, entries, ribbon, [
       { name: 'Points', of: ({ points }) => points.toLocaleString('en-US'), bar: ({ points }) => points },
       { name: 'Reputation', of: ({ reputation }) => `${(reputation * 100).toFixed(0)} %` },
     ]),
-    first ? ribbon : undefined,
-    next_cursor === null && first
-      ? undefined
-      : html`${
-          first ? '' : html`<a href="/boards/points">From the top</a> `
-        }${next_cursor === null ? '' : html`<a rel="next" href="/boards/points?cursor=${encodeURIComponent(next_cursor)}">The next ${boardLength}</a>`}`,
-  );
-};
+    ribbon: first ? ribbon : undefined,
+    more:
+      next_cursor === null && first
+        ? undefined
+        : html`${first ? '' : html`<a href="${asked.day === undefined ? '/boards/points' : part()}">From the top</a> `}${
+            next_cursor === null ? '' : html`<a rel="next" href="${part(next_cursor)}">The next ${boardLength}</a>`
+          }`,
+  });
+}
 
-export const efficiencyPage = (shown: BoardShown<Efficiency>, clock: Clock, ribbon?: Ribbon): Page => {
+export function efficiencyPage(shown: BoardShown<Efficiency>, asked: Asked, clock: Clock, ribbon?: Ribbon): Page {
   const { day, window_nights, eligibility_top_n, min_spend_cents, entries } = shown.board;
-  return page(
-    'efficiency',
-    'Efficiency',
-    '/api/leaderboard/efficiency',
-    html`<p>Points per dollar consumed in the last ${window_nights} nights, up to ${nightOf(day, clock)}: of the points top ${eligibility_top_n}, those who consumed
+  return page({
+    path: 'efficiency',
+    title: 'Efficiency',
+    data: '/api/leaderboard/efficiency',
+    asked,
+    day,
+    clock,
+    what: html`<p>Points per dollar consumed in ${nightsOf(window_nights, day, asked, clock)}: of the points top ${eligibility_top_n}, those who consumed
 at least ${dollars(min_spend_cents)}. Granted credits count as consumed.</p>`,
-    table(shown, day, window_nights, entries, ribbon, [
+    body: table(shown, day, window_nights, entries, ribbon, [
       { name: 'Points per dollar', of: (e) => e.points_per_dollar.toFixed(4), bar: (e) => e.points_per_dollar },
       { name: 'Points', of: (e) => e.points.toLocaleString('en-US') },
       { name: 'Consumed', of: (e) => dollars(e.consumed_cents) },
     ]),
     ribbon,
-  );
-};
+  });
+}
 
-export const wallPage = (shown: BoardShown<Wall>, clock: Clock, ribbon?: Ribbon): Page => {
+export function wallPage(shown: BoardShown<Wall>, clock: Clock, ribbon?: Ribbon): Page {
   const { day, window_nights, size, entries } = shown.board;
-  return page(
-    'wall',
-    'The Wall',
-    '/api/wall',
-    html`<p>The ${size} sponsors who spent most real money in the last ${window_nights} nights, up to ${nightOf(day, clock)}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
-    table(shown, day, window_nights, entries, ribbon, [
+  return page({
+    path: 'wall',
+    title: 'The Wall',
+    data: '/api/wall',
+    asked: {},
+    day,
+    clock,
+    what: html`<p>The ${size} sponsors who spent most real money in ${nightsOf(window_nights, day, {}, clock)}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
+    body: table(shown, day, window_nights, entries, ribbon, [
       { name: 'Spent', of: ({ spent_cents }) => dollars(spent_cents), bar: ({ spent_cents }) => spent_cents },
     ]),
     ribbon,
-  );
-};
+  });
+}
 
-const nightOf = (day: number, clock: Clock): Markup | string =>
-  day === 0 ? 'the last one' : html`<a href="/day/${day}">the night of day ${day}</a>, ${dateOf(day, clock)}`;
+const nightsOf = (nights: number, day: number, asked: Asked, clock: Clock): Markup =>
+  day === 0
+    ? html`the last ${nights} nights`
+    : html`${asked.day === undefined ? 'the last' : 'the'} ${nights} nights, up to <a href="/day/${day}">the night of day ${day}</a>, ${dateOf(day, clock)}`;
 
 const boards = [
   ['points', 'Points'],
   ['efficiency', 'Efficiency'],
   ['wall', 'The Wall'],
 ] as const;
+type Name = (typeof boards)[number][0];
 
-const page = (
-  path: (typeof boards)[number][0],
-  title: string,
-  data: string,
-  what: Markup,
-  body: Markup,
-  ribbon?: Ribbon,
-  more?: Markup,
-): Page => ({
-  title: `Boards: ${title}`,
-  description: `The board of the hill by ${title.toLowerCase()}, over ${rule('window_nights')} nights.`,
-  at: '/boards/points',
-  // also of the pages after the first, whose addresses are good for a day
-  address: `/boards/${path}`,
-  alternates: [{ type: 'application/json', href: data, title: `${title} as data` }],
-  style: ribbonStyle + boardStyle,
-  body: html`<h1>Boards</h1>
+/** Of the Wall there is none of a day that is over. Decisions 255. */
+const addressOf = (board: Name, day?: number): string =>
+  `/boards/${board}${day === undefined || board === 'wall' ? '' : `?day=${day}`}`;
+
+interface Parts {
+  readonly path: Name;
+  readonly title: string;
+  readonly data: string;
+  readonly asked: Asked;
+  readonly day: number;
+  readonly clock: Clock;
+  readonly what: Markup;
+  readonly body: Markup;
+  readonly ribbon: Ribbon | undefined;
+  readonly more?: Markup | undefined;
+}
+
+function page({ path, title, data, asked, day, clock, what, body, ribbon, more }: Parts): Page {
+  const past = asked.day !== undefined;
+  const as = (form: string) => `${data}${form}${past ? `?day=${day}` : ''}`;
+  return {
+    title: `Boards: ${title}${past ? ` after day ${day}` : ''}`,
+    description: `The board of the hill by ${title.toLowerCase()}, over ${rule('window_nights')} nights${past ? `, as it was after the night of day ${day}, ${dateOf(day, clock)}` : ''}.`,
+    at: '/boards/points',
+    // also of the pages after the first, whose addresses are good for a day
+    address: addressOf(path, asked.day),
+    alternates: [
+      { type: 'application/json', href: as(''), title: `${title} as data` },
+      { type: 'text/csv', href: as('.csv'), title: `${title} as a table` },
+    ],
+    style: ribbonStyle + boardStyle,
+    body: html`<h1>Boards${past ? html` <span class="soft">after day ${day}</span>` : ''}</h1>
 <nav class="tabs" aria-label="Boards">${boards.map(
-    ([name, label]) => html`<a href="/boards/${name}"${name === path ? html` aria-current="page"` : ''}>${label}</a>`,
-  )}</nav>
+      ([name, label]) =>
+        html`<a href="${addressOf(name, asked.day)}"${name === path ? html` aria-current="page"` : ''}>${label}</a>`,
+    )}</nav>
 <section class="lead"><h2 class="hidden">${title}</h2>${what}</section>
+${path === 'wall' ? '' : otherDays(path, day, past, clock)}
 ${body}
 ${more ? html`<nav class="pages after" aria-label="Pages">${more}</nav>` : ''}
-<p class="soft after"><a href="${data}">This board as data</a> (JSON)</p>
+<p class="soft after">This board as data: <a href="${as('')}">JSON</a>, <a href="${as('.csv')}">CSV</a></p>
 ${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
+  };
+}
+
+/** To the same board after the nights around. */
+function otherDays(board: Name, day: number, past: boolean, { last_night }: Clock): Markup | '' {
+  if (day < 2 && !past) return '';
+  return html`<nav class="pages" aria-label="The same board after other nights">${
+    day > 1
+      ? html`<a rel="prev" href="${addressOf(board, day - 1)}"><span aria-hidden="true">← </span>After day ${day - 1}</a> `
+      : ''
+  }${past && day < last_night ? html`<a rel="next" href="${addressOf(board, day + 1)}">After day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''}${
+    past ? html`<a href="${addressOf(board)}">After the last night</a>` : ''
+  }</nav>`;
+}
+
+const boardWays = [
+  ['/boards/points', 'Points after the last night'],
+  ['/nights', 'All nights'],
+] as const;
+
+/** Why there is no board of a day; `days` are those of nights that are over. */
+export const noBoardOf = (day: number, days: { readonly last: number } | null): Sorry => ({
+  title: `No board of day ${day}`,
+  what:
+    days === null
+      ? 'No bell has rung yet, so nobody has points.'
+      : day > days.last
+        ? `Day ${day} has not been decided: its board can be shown once its bell has rung. The last one is that of day ${days.last}.`
+        : 'That was before the first night, so nobody had points.',
+  ways: boardWays,
 });
+
+export const noPastWall: Sorry & { what: string } = {
+  title: 'No Wall of another day',
+  what: 'The Wall is shown after the last night alone. Who paid how much of real money on which night is not public, so an earlier one cannot be worked out.',
+  ways: [['/boards/wall', 'The Wall after the last night'], ...boardWays],
+};
 
 function table<E extends Entry>(
   { nights, before }: Pick<BoardShown<unknown>, 'nights' | 'before'>,

@@ -46,7 +46,7 @@ export function nightPage({ night, money, last_night }: NightRecord, clock: Cloc
       day < last_night
         ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> `
         : ''
-    }${day < last_night - 1 ? html`<a href="/day">The last night</a> ` : ''}<a href="/nights/${on.slice(0, 7)}">All nights</a></nav>
+    }${day < last_night - 1 ? html`<a href="/day">The last night</a> ` : ''}<a href="/boards/points?day=${day}">The boards after it</a> <a href="/nights/${on.slice(0, 7)}">All nights</a></nav>
 <p>${moved(night, money)} Resolved on ${date(night.resolvedAt)} at ${clockTime(night.resolvedAt)}.</p>
 ${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong> Nothing that was deposited was signed before this night was resolved, so nobody can check what was there. The reason: ${night.unsealed}</p>`}
 <dl class="figures">

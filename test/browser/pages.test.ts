@@ -271,6 +271,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           '/boards/points',
           '/boards/efficiency',
           '/boards/wall',
+          '/boards/points?day=1',
           '/identity/ann',
           '/identity/bob',
           '/identity/dan',

@@ -1,4 +1,5 @@
-// The archive: every night by date and headline, a month at a time. Rules 10.19.
+// The archive: every night by date and headline, a month at a time, a search, and the boards of days that are over. Rules
+// 10.7, 10.19.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
@@ -116,6 +117,90 @@ describe('a search', () => {
     expect(await main('zed')).toBe('Names Zed @zed');
     const month = await fetch(`${web.baseUrl}/nights?q=2026-03`, { redirect: 'manual' });
     expect([month.status, month.headers.get('location')]).toEqual([302, '/nights/2026-03']);
+  });
+});
+
+describe('a board of a day that is over', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const html = async (path: string) => (await web.get(path, { headers: browser })).text();
+  /** Rank and name of each entry; and how that has changed. */
+  const ranks = async (path: string) =>
+    [
+      ...(await html(path)).matchAll(
+        /<tr><td class="rank">(\d+)<\/td>(?:<td class="moved">(.*?)<\/td>)?.*?<bdi>(.*?)<\/bdi>/g,
+      ),
+    ].map(([, rank, moved = '', name]) => `${rank} ${name} ${words(moved)}`.trim());
+  beforeAll(async () => {
+    const cast = await aLivelyNight(hill);
+    await hill.asAgent(cast.bob).play({ slot: 4, move: 'WAR', stake_cents: 900 });
+    await hill.clock.ringBell();
+    await hill.asAgent(cast.ann).play({ slot: 1, move: 'WAR', stake_cents: 900 });
+    await hill.clock.ringBell();
+  });
+
+  test('shows who was where then, and what had changed', async () => {
+    expect(await ranks('/boards/points')).toEqual([
+      '1 Ann ▲ up 2',
+      '2 Bob ▼ down 1',
+      '3 Dan ▼ down 1',
+      ...['4 Cid', '5 Eve', '6 Fay', '7 Gus'].map((one) => `${one} ·as before`),
+    ]);
+    expect(await ranks('/boards/points?day=2')).toEqual([
+      '1 Bob ▲ up 2',
+      '2 Dan ▼ down 1',
+      '3 Ann ▼ down 1',
+      '4 Cid ·as before',
+      '5 Eve ·as before',
+    ]);
+    expect(await ranks('/boards/points?day=1')).toEqual(['1 Dan', '2 Ann', '3 Bob', '4 Cid', '5 Eve']);
+    expect(await ranks('/boards/efficiency?day=2')).toEqual(['1 Bob new', '2 Dan ▼ down 1']);
+    expect(words(await html('/boards/points?day=2'))).toContain(
+      'Hill points of the 30 nights, up to the night of day 2, 2026-03-02. Everybody who had points is on it, by the names of today: 5 identities',
+    );
+  });
+
+  test.each(['points', 'efficiency'])(
+    '%s leads to the night, the days around, the other board, and its data',
+    async (board) => {
+      const page = await html(`/boards/${board}?day=2`);
+      const api = `/api/leaderboard/${board === 'points' ? 'hill' : board}`;
+      for (const to of [
+        '/day/2',
+        `/boards/${board}?day=1`,
+        `/boards/${board}?day=3`,
+        `/boards/${board}`,
+        '/boards/points?day=2',
+        '/boards/efficiency?day=2',
+        '/boards/wall',
+        `${api}?day=2`,
+        `${api}.csv?day=2`,
+      ])
+        expect(page).toContain(`href="${to}"`);
+      expect(await html(`/boards/${board}?day=1`)).not.toContain('?day=0');
+      expect(await html(`/boards/${board}?day=3`)).not.toContain('?day=4');
+      expect(await html(`/boards/${board}`)).toContain(`href="/boards/${board}?day=2"`);
+      expect(await web.read(`${api}?day=2`)).toMatchObject({ day: 2 });
+    },
+  );
+
+  test.each([
+    ['/boards/points?day=0', 404, 'No board of day 0 That was before the first night'],
+    [
+      '/boards/efficiency?day=4',
+      404,
+      'No board of day 4 Day 4 has not been decided: its board can be shown once its bell has rung. The last one is that of day 3.',
+    ],
+    ['/boards/wall?day=2', 404, 'Who paid how much of real money on which night is not public'],
+    ['/boards/points?day=soon', 400, 'Give the number of a day, as in ?day=30.'],
+    ['/boards/points?day=2&cursor=1.50', 400, 'The address is not right'],
+  ])('%s says why there is none', async (path, status, said) => {
+    const answer = await web.get(path, { headers: browser });
+    expect([answer.status, words(await answer.text())]).toEqual([status, expect.stringContaining(said)]);
+  });
+
+  test('a night leads to the boards after it', async () => {
+    expect(await html('/day/2')).toContain('<a href="/boards/points?day=2">The boards after it</a>');
   });
 });
 

@@ -129,6 +129,7 @@ export async function readPages(season: Season, day: number): Promise<void> {
       '/boards/efficiency',
       '/boards/wall',
       '/boards/none',
+      '/boards/efficiency?day=2',
     ],
     ...[
       '/identity/bob',

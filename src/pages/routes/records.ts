@@ -2,7 +2,7 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { type Clock, call } from '../../db/call.ts';
-import { refusal } from '../../db/errors.ts';
+import { refusal, typed } from '../../db/errors.ts';
 import { retrySeconds } from '../../db/retry-after.ts';
 import { protect, render } from '../../html/layout.ts';
 import { noNight } from '../../html/sorry.ts';
@@ -21,7 +21,15 @@ import {
   unavailable,
   type Wall,
 } from '../../records/index.ts';
-import { type BoardShown, boardLength, efficiencyPage, leaderboardPage, wallPage } from '../boards.ts';
+import {
+  type BoardShown,
+  boardLength,
+  efficiencyPage,
+  leaderboardPage,
+  noBoardOf,
+  noPastWall,
+  wallPage,
+} from '../boards.ts';
 import { boardTop, type Front, frontPage } from '../front.ts';
 import { frontMarkdown } from '../front-markdown.ts';
 import { identityPage } from '../identity.ts';
@@ -151,32 +159,53 @@ function nightRoutes(router: Router, { reading, keep, show, showOnce, giveFound,
   });
 }
 
-function boardRoutes(router: Router, { show, absent }: Serving): void {
-  const board = (name: string) =>
-    ({
-      address: `/boards/${name}`,
-      follows: 'boards',
-      reads: 'api_public.board_told',
-      args: { board: name },
-      ribbon: true,
-    }) as const;
+function boardRoutes(router: Router, { show, sorry, absent }: Serving): void {
+  /** As it was after a night that is over it has no picture of the last nights. */
+  const board = (name: string, { cursor, day }: { cursor?: string | undefined; day?: number | undefined } = {}) => {
+    const query = new URLSearchParams({ ...(day !== undefined && { day: `${day}` }), ...(cursor && { cursor }) });
+    return {
+      address: `/boards/${name}${query.size > 0 ? `?${query}` : ''}`,
+      follows: 'boards' as const,
+      reads: 'api_public.board_told' as const,
+      args: { board: name, day },
+      ...(day === undefined ? { ribbon: true as const } : {}),
+    };
+  };
+  const ofDay = async (ctx: Koa.Context, day: number | undefined, shown: () => Promise<void>): Promise<void> => {
+    try {
+      await shown();
+    } catch (thrown) {
+      const error = typed(thrown);
+      if (day === undefined || error.code !== 'DAY_NOT_RESOLVED') throw thrown;
+      const { days } = error.detail as { days: { last: number } | null };
+      await sorry(ctx, error, noBoardOf(day, days));
+    }
+  };
   router.get('/boards', (ctx) => ctx.redirect('/boards/points'));
   router.get('/boards/points', (ctx) => {
-    const cursor = cursorOf(ctx);
-    return show<BoardShown<Leaderboard>>(ctx, {
-      ...board('points'),
-      address: `/boards/points${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
-      args: { board: 'points', max: boardLength, cursor },
-      represent: (record, clock, ribbon) => leaderboardPage(record, cursor === undefined, clock, ribbon),
-    });
+    const asked = { cursor: cursorOf(ctx), day: dayOf(ctx) };
+    return ofDay(ctx, asked.day, () =>
+      show<BoardShown<Leaderboard>>(ctx, {
+        ...board('points', asked),
+        args: { board: 'points', max: boardLength, ...asked },
+        represent: (record, clock, ribbon) => leaderboardPage(record, asked, clock, ribbon),
+      }),
+    );
   });
-  router.get('/boards/efficiency', (ctx) =>
-    show<BoardShown<Efficiency>>(ctx, {
-      ...board('efficiency'),
-      represent: efficiencyPage,
-    }),
+  router.get('/boards/efficiency', (ctx) => {
+    const asked = { day: dayOf(ctx) };
+    return ofDay(ctx, asked.day, () =>
+      show<BoardShown<Efficiency>>(ctx, {
+        ...board('efficiency', asked),
+        represent: (record, clock, ribbon) => efficiencyPage(record, asked, clock, ribbon),
+      }),
+    );
+  });
+  router.get('/boards/wall', (ctx) =>
+    dayOf(ctx) === undefined
+      ? show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: wallPage })
+      : absent(ctx, noPastWall),
   );
-  router.get('/boards/wall', (ctx) => show<BoardShown<Wall>>(ctx, { ...board('wall'), represent: wallPage }));
   router.get('/boards/:name', (ctx) => absent(ctx, noBoard));
 }
 
@@ -210,6 +239,14 @@ const aMonth = /^\d{4}-\d\d$/;
 /** What a reader looks for, in one line; nothing, if it is not there once. */
 const askedFor = ({ query: { q } }: Koa.Context): string =>
   typeof q === 'string' ? q.replace(/[\s\p{C}]+/gu, ' ').trim() : '';
+
+/** The number of a day in an address, if there is one. */
+function dayOf({ query: { day } }: Koa.Context): number | undefined {
+  if (day === undefined || day === '') return undefined;
+  if (typeof day !== 'string' || !/^\d{1,9}$/.test(day))
+    throw refusal('INVALID_ARGUMENT', 'day is not the number of a day.', 'Give the number of a day, as in ?day=30.');
+  return Number(day);
+}
 
 /** The cursor in an address, if it has the form of one. */
 function cursorOf({ query }: Koa.Context): string | undefined {
