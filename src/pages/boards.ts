@@ -206,7 +206,7 @@ function table<E extends Entry>(
   ribbon: Ribbon | undefined,
   columns: readonly Column<E>[],
 ): Markup {
-  if (entries.length === 0) return html`<p class="card soft">Nobody yet.</p>`;
+  if (entries.length === 0) return html`<p class="card soft">Nobody is on it.</p>`;
   const colours = ribbon ? coloursOf(ribbon) : new Map<string, string>();
   const most = Math.max(
     1,

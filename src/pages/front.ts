@@ -5,7 +5,7 @@ import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, duration, plural } from '../html/words.ts';
 import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
-import { gathered, onPlaces } from './announced.ts';
+import { announcedLine, gathered } from './announced.ts';
 import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
@@ -229,12 +229,9 @@ function announced(announcements: readonly Announcement[], total: number): Marku
   const shown = gathered(announcements).slice(0, announcementsShown);
   const more = total - shown.reduce((sum, { slots }) => sum + slots.length, 0);
   return html`<ul class="told">
-${shown.map(
-  ({ occupant, slots, intention, message, at }) =>
-    html`<li>${slots.length > 1 ? 'The house' : identityLink(occupant)} announces <span class="tag ${intention}">${intention}</span> on ${onPlaces(slots)}${message ? html`: “<bdi>${message}</bdi>”` : ''} <time class="when" datetime="${datetime(at)}">${at.slice(11, 16)}</time></li>\n`,
-)}
+${shown.map(announcedLine)}
 </ul>
-${more > 0 ? html`<p class="after">And ${more.toLocaleString('en-US')} more, in <a href="/api/announcements">the data</a>.</p>` : ''}`;
+${more > 0 ? html`<p class="after"><a href="/announced">And ${more.toLocaleString('en-US')} more</a></p>` : ''}`;
 }
 
 const board = <E extends Identity & { rank: number }>(

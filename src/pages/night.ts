@@ -4,7 +4,7 @@ import type { Clock } from '../db/call.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
 import type { Announcement, Day } from '../records/index.ts';
-import { gathered, onPlaces, type Said } from './announced.ts';
+import { announcedLine, gathered } from './announced.ts';
 import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, outcomeText } from './outcomes.ts';
@@ -24,7 +24,7 @@ const betrayalsShown = 4;
 export function nightPage({ night, money, last_night }: NightRecord, clock: Clock): Page {
   const { day, headline } = night;
   const on = dateOf(day, clock);
-  // of a longer night the moves are listed by place, and are in the data
+  // of a longer night the moves are on pages of their own
   const listed = night.moves_total <= night.moves.length;
   return {
     title: `Day ${day}, ${on}: ${headline}`,
@@ -62,7 +62,7 @@ ${night.unsealed === null ? '' : html`<p class="card"><strong>UNSEALED.</strong>
 <ol class="night">
 ${night.results.map((result) => place(result, listed ? night.moves : []))}
 </ol>
-${!listed ? html`<p class="soft">So many moved that each move is in <a href="/api/day/${day}">the data</a> rather than here.</p>` : ''}
+${!listed ? html`<p class="soft">So many moved that each move is <a href="/day/${day}/all">on pages of its own</a>.</p>` : ''}
 </section>
 <div class="columns">
 ${queue(night, listed)}
@@ -103,9 +103,9 @@ function place(result: Day['results'][number], listed: Day['moves']): Markup {
 <p>${outcomeText(result, identityLink)}${left.length > 0 ? html` ${namesOf(left)} left without a move.` : ''}</p>
 ${
   moves.length > 0
-    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${table(
+    ? html`<details><summary>${moves.length === 1 ? 'The move' : `The ${moves.length} moves`}, and why</summary>${movesTable(
         moves.map((move) =>
-          row(
+          moveRow(
             move,
             unseated.some(({ accountId }) => accountId === move.occupant.accountId),
           ),
@@ -115,13 +115,16 @@ ${
 }</li>\n`;
 }
 
-const table = (
+export const movesTable = (
   rows: readonly Markup[],
 ): Markup => html`<div class="wide"><table><thead><tr><th scope="col">Who</th><th scope="col">Played</th><th scope="col">At</th><th scope="col">What became of it, and why</th></tr></thead><tbody>
 ${rows}
 </tbody></table></div>`;
 
-const row = ({ occupant, move, cost_cents, at, decision, message }: Day['moves'][number], sat: boolean): Markup =>
+export const moveRow = (
+  { occupant, move, cost_cents, at, decision, message }: Day['moves'][number],
+  sat: boolean,
+): Markup =>
   html`<tr><td>${identityLink(occupant)}</td>
 <td data-label="Played"><span class="tag ${move}">${move}</span> ${dollars(cost_cents)}</td>
 <td data-label="At"><time class="when" datetime="${datetime(at)}">${at.slice(11, 16)}</time></td>
@@ -140,7 +143,7 @@ const became = ({ fate, why }: Decision, sat = false): Markup =>
     ? html`${sat ? 'Lost the seat' : 'Turned away'}.`
     : html`<bdi>${fates[fate] ? `${fates[fate]}: ${why}` : why.charAt(0).toUpperCase() + why.slice(1)}</bdi>.`;
 
-function queue({ queue: entries, queue_total, results }: Day, listed: boolean): Markup {
+function queue({ day, queue: entries, queue_total, results }: Day, listed: boolean): Markup {
   if (queue_total === 0)
     return html`<section><h2>The queue</h2><p class="card soft">Nobody was in it${results.some(({ peaceCount }) => peaceCount > 0) ? ': every PEACE found a seat' : ''}.</p></section>`;
   const served = entries.filter(({ servedSlot }) => servedSlot !== null);
@@ -149,10 +152,7 @@ function queue({ queue: entries, queue_total, results }: Day, listed: boolean): 
   // on most nights it is the same for all of them, and is said once
   const [why, ...others] = new Set(listed ? waiting.map(({ decision }) => decision.why) : []);
   const once = why !== undefined && others.length === 0 && waiting.length > 1 ? why : undefined;
-  const line = ({ place, occupant, fromSlot, servedSlot, decision }: Day['queue'][number]) =>
-    html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)} <span class="soft">from place ${fromSlot}</span>${
-      servedSlot === null ? '' : html`: seated on place ${servedSlot}.`
-    }${listed && !(once && servedSlot === null) ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
+  const line = (entry: Day['queue'][number]) => queueLine(entry, listed && !(once && entry.servedSlot === null));
   return html`<section><h2>The queue</h2><div class="card">
 ${served.length > 0 ? html`<ol class="told">${served.map(line)}</ol>` : ''}
 ${
@@ -160,15 +160,23 @@ ${
     ? html`${once ? html`<p>${served.length > 0 ? 'The others found no seat' : 'Nobody found a seat'}: <bdi>${once}</bdi>.</p>` : ''}
 <details><summary>${unserved.toLocaleString('en-US')} ${unserved === 1 ? 'was' : 'were'} not served</summary><ol class="told">
 ${waiting.slice(0, queueShown).map(line)}
-</ol>${unserved > queueShown ? html`<p class="soft after">and ${(unserved - queueShown).toLocaleString('en-US')} more</p>` : ''}</details>`
+</ol>${unserved > queueShown ? html`<p class="after"><a href="/day/${day}/all#queue">And ${(unserved - queueShown).toLocaleString('en-US')} more</a></p>` : ''}</details>`
     : ''
 }</div></section>`;
 }
 
+export const queueLine = (
+  { place, occupant, fromSlot, servedSlot, decision }: Day['queue'][number],
+  why: boolean,
+): Markup =>
+  html`<li value="${place}"><strong>${place}.</strong> ${identityLink(occupant)} <span class="soft">from place ${fromSlot}</span>${
+    servedSlot === null ? '' : html`: seated on place ${servedSlot}.`
+  }${why ? html` <span class="soft">${became(decision)}</span>` : ''}</li>\n`;
+
 const verdicts = ['kept', 'betrayed', 'bluffed', 'ghosted'] as const;
 
 /** What the bell found, and those who did otherwise than they said; those who kept their word when asked for. */
-function announced({ announcements, announcements_total }: Day): Markup {
+function announced({ day, announcements, announcements_total }: Day): Markup {
   const of = (verdict: Announcement['verdict']) => announcements.filter((one) => one.verdict === verdict).length;
   const all = gathered(announcements);
   const open = all.filter(({ verdict }) => verdict === 'betrayed').slice(0, betrayalsShown);
@@ -183,17 +191,12 @@ function announced({ announcements, announcements_total }: Day): Markup {
           announcements_total === announcements.length
             ? html`<p>${verdicts.filter((verdict) => of(verdict) > 0).map((verdict) => html`<span class="verdict">${of(verdict)} <span class="tag ${verdict}">${verdict}</span></span> `)}</p>`
             : ''
-        }${open.length > 0 ? html`<ul class="told">${open.map(line)}</ul>` : ''}${
+        }${open.length > 0 ? html`<ul class="told">${open.map(announcedLine)}</ul>` : ''}${
           rest.length > 0
             ? html`<details><summary>${open.length > 0 ? `${folded.toLocaleString('en-US')} more` : plural(folded, 'announcement')}</summary><ul class="told">
-${rest.map(line)}
-</ul>${announcements_total > listed ? html`<p class="soft after">and ${(announcements_total - listed).toLocaleString('en-US')} more</p>` : ''}</details>`
+${rest.map(announcedLine)}
+</ul>${announcements_total > listed ? html`<p class="after"><a href="/day/${day}/all#announced">And ${(announcements_total - listed).toLocaleString('en-US')} more</a></p>` : ''}</details>`
             : ''
         }`
   }</div></section>`;
 }
-
-const line = ({ occupant, slots, intention, message, verdict }: Said): Markup =>
-  html`<li>${slots.length > 1 ? 'The house' : identityLink(occupant)} announced <span class="tag ${intention}">${intention}</span> on ${onPlaces(slots)}${
-    message ? html`: “<bdi>${message}</bdi>”` : ''
-  } <span class="tag ${verdict ?? ''}">${verdict ?? ''}</span></li>\n`;

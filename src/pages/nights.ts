@@ -58,9 +58,9 @@ ${
   month === null
     ? html`<p class="card soft">No bell has rung yet. Each night is listed here once it is over.</p>`
     : html`${ways(months, month)}
-<section><h2>${name}</h2><ol class="card told archive">
+<section><h2>${name}</h2><div class="card"><ol class="told archive">
 ${nights.map((night) => line(night, clock))}
-</ol></section>
+</ol></div></section>
 ${ways(months, month, 'once more')}`
 }
 <p class="soft after"><a href="/api/days">All nights as data</a> (JSON), with their files · <a href="/nights.atom">Feed</a> (Atom)</p>`,
@@ -80,10 +80,10 @@ ${night === null ? '' : html`<section><h2>Night</h2> <p class="card">${aNight(ni
 ${
   identities.length === 0
     ? ''
-    : html`<section><h2>Names</h2> <ul class="card told">${identities.map(
+    : html`<section><h2>Names</h2> <div class="card"><ul class="told">${identities.map(
         (identity) =>
           html`<li>${identityLink(identity)} <span class="soft">@${identity.slug}</span>${identity.house ? html` <span class="tag house">house</span>` : ''}</li>\n`,
-      )}</ul>${more ? html`<p class="soft after">There are more. Another word of the name finds fewer.</p>` : ''}</section>`
+      )}</ul></div>${more ? html`<p class="soft after">There are more. Another word of the name finds fewer.</p>` : ''}</section>`
 }
 ${
   found > 0
@@ -136,7 +136,7 @@ const nightsStyle = `
 .search button { border-color: var(--link); color: var(--link); font-weight: 600; cursor: pointer; }
 .search :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .archive li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; }
-.archive a { font-weight: 600; }
+.archive a { font-weight: 600; text-decoration-color: var(--line); }
 .archive li > .soft { grid-column: 2; font-size: .88rem; }
 .months { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: 0 0 1.25rem; }
 .months a { padding-block: .15rem; }

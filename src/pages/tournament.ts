@@ -4,11 +4,12 @@ import type { Clock } from '../db/call.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { date, dollars, plural, safeUrl } from '../html/words.ts';
 import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records/index.ts';
+import { boardLength } from './boards.ts';
 import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
 
-export const tournamentPage = ({ tournament: t }: Tournament, clock: Clock): Page => ({
+export const tournamentPage = ({ tournament: t, next_cursor }: Tournament, first: boolean, clock: Clock): Page => ({
   title: t.name,
   at: '/tournaments',
   address: `/tournaments/${t.slug}`,
@@ -28,6 +29,15 @@ ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}<
 ${t.phase === 'open' ? comeIn(t) : ''}
 ${t.code ? code(t.code) : ''}
 ${t.boards ? boards(t.boards, clock) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
+${
+  next_cursor === null && first
+    ? ''
+    : html`<nav class="pages" aria-label="Pages">${first ? '' : html`<a href="/tournaments/${t.slug}">From the top</a> `}${
+        next_cursor === null
+          ? ''
+          : html`<a rel="next" href="/tournaments/${t.slug}?cursor=${encodeURIComponent(next_cursor)}">The next ${boardLength} of each board</a>`
+      }</nav>`
+}
 ${
   t.open_questions.length === 0
     ? ''

@@ -268,6 +268,8 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
         ...[
           '/',
           '/day/1',
+          '/day/1/all',
+          '/announced',
           '/boards/points',
           '/boards/efficiency',
           '/boards/wall',

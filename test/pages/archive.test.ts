@@ -1,10 +1,11 @@
-// The archive: every night by date and headline, a month at a time, a search, and the boards of days that are over. Rules
-// 10.7, 10.19.
+// The archive: every night by date and headline, a month at a time, a search, and the boards of days that are over.
+// Rules 10.7, 10.19.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
-import { anAccount, useHill } from '../support/hill/index.ts';
+import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import { aTournament, enter } from '../support/hill/tournaments.ts';
 
 const browser = { Accept: 'text/html' };
 
@@ -201,6 +202,70 @@ describe('a board of a day that is over', () => {
 
   test('a night leads to the boards after it', async () => {
     expect(await html('/day/2')).toContain('<a href="/boards/points?day=2">The boards after it</a>');
+  });
+});
+
+describe('a list that is longer than its page', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const html = async (path: string) => (await web.get(path, { headers: browser })).text();
+  /** All that a mark finds on a page and on those that follow it. */
+  const all = async (path: string, mark: RegExp): Promise<string[]> => {
+    const page = await html(path);
+    const next = /rel="next" href="([^"]+cursor=[^"]+)"/.exec(page)?.[1];
+    return [
+      ...[...page.matchAll(mark)].map(([, found]) => found as string),
+      ...(next === undefined ? [] : await all(next, mark)),
+    ];
+  };
+  const guests = Array.from({ length: 207 }, (_, i) => `Guest ${i + 1}`);
+  const sorted = (names: readonly string[]) => [...names].sort();
+  beforeAll(async () => {
+    const slug = await aTournament(hill, { slug: 'cup', sign_ups_close_day: 1, starts_day: 2, ends_day: 3 });
+    const accounts: Account[] = [];
+    for (const name of guests) {
+      await hill.clock.tick();
+      accounts.push(await anAccount(hill, { name, credits: 2000 }));
+    }
+    for (const account of accounts.slice(0, 55)) await enter(hill, account, slug);
+    await hill.clock.toDay(2);
+    for (const account of accounts) {
+      await hill.asAgent(account).announce({ slot: 10, intention: 'PEACE' });
+      await hill.asAgent(account).play({ slot: 10, move: 'PEACE' });
+    }
+  }, 60_000);
+
+  test('the first page leads to all that was announced today, page after page', async () => {
+    expect(await html('/')).toContain('<a href="/announced">And 201 more</a>');
+    const told = await all('/announced', /<bdi>(Guest \d+)<\/bdi><\/a> announces <span class="tag PEACE">/g);
+    expect(sorted(told)).toEqual(sorted(guests));
+  });
+
+  test('a night leads to all of its queue, its announcements and its moves', async () => {
+    await hill.clock.ringBell();
+    const night = await html('/day/2');
+    expect(night).toContain('<a href="/day/2/all#queue">And 105 more</a>');
+    expect(night).toContain('<a href="/day/2/all#announced">And 107 more</a>');
+    expect(await html('/day/2/all')).toMatch(/id="queue".*id="announced"/s);
+    const of = (mark: RegExp) => all('/day/2/all', mark);
+    expect(sorted(await of(/<tr><td><a [^>]*><bdi>(Guest \d+)<\/bdi>/g))).toEqual(sorted(guests));
+    expect(sorted(await of(/<bdi>(Guest \d+)<\/bdi><\/a> announced <span class="tag PEACE">/g))).toEqual(
+      sorted(guests),
+    );
+    expect((await of(/<strong>(\d+)\.<\/strong>/g)).map(Number)).toEqual(Array.from({ length: 205 }, (_, i) => i + 1));
+    const wrong = await web.get('/day/2/all?cursor=1.50', { headers: browser });
+    expect([wrong.status, words(await wrong.text())]).toEqual([
+      400,
+      expect.stringContaining('The address is not right'),
+    ]);
+    expect((await web.get('/day/3/all', { headers: browser })).status).toBe(404);
+  });
+
+  test('a tournament leads to all of its boards', async () => {
+    expect((await html('/tournaments/cup')).match(/<tr><td class="rank">/g)).toHaveLength(2 * 50);
+    const ranks = await all('/tournaments/cup', /<tr><td class="rank">(\d+)<\/td>/g);
+    expect(Math.max(...ranks.map(Number))).toBe(55);
+    expect(ranks.filter((rank) => rank === '55')).toHaveLength(2);
   });
 });
 

@@ -28,7 +28,8 @@ begin
         select p.path, engine.iso(n.resolved_at) as lastmod, p.turn
           from (values ('/', 1), ('/boards/points', 2), ('/boards/efficiency', 3), ('/boards/wall', 4), ('/rules', 5),
                        ('/tournaments', 6), ('/links', 7), ('/source', 8), ('/errors', 9), ('/log', 10), ('/bring', 11),
-                       ('/changelog', 12), ('/compatibility', 13), ('/nights', 14)) p (path, turn)
+                       ('/changelog', 12), ('/compatibility', 13), ('/nights', 14),
+                       ('/announced', 15)) p (path, turn)
           left join hill.nights n on n.day = v_last and p.turn in (1, 2, 3, 4, 6, 14)
          where site_map.kind = 'pages'
         union all

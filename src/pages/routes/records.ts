@@ -10,6 +10,8 @@ import { inTime } from '../../http/in-time.ts';
 import { prefersMarkdown } from '../../http/markdown.ts';
 import { open } from '../../http/open.ts';
 import {
+  type Announcements,
+  type Day,
   type Efficiency,
   type IdentityRecord,
   type Leaderboard,
@@ -21,6 +23,7 @@ import {
   unavailable,
   type Wall,
 } from '../../records/index.ts';
+import { announcedAtOnce, announcedPage } from '../announced.ts';
 import {
   type BoardShown,
   boardLength,
@@ -43,6 +46,7 @@ import { Moved, noBoard, nobody, noMonth, noTournament, pageType, type Serving, 
 import { statusPage } from '../status.ts';
 import { tournamentPage } from '../tournament.ts';
 import { tournamentsPage } from '../tournaments.ts';
+import { entriesAtOnce, wholeNightPage } from '../whole-night.ts';
 
 /** The first page, whatever its form. */
 export const first = {
@@ -135,6 +139,27 @@ function nightRoutes(router: Router, { reading, keep, show, showOnce, giveFound,
       represent: nightPage,
     });
   });
+  router.get(/^\/day\/(\d{1,9})\/all$/, (ctx) => {
+    const n = Number.parseInt(ctx.path.slice('/day/'.length), 10);
+    const cursor = cursorOf(ctx, 'Begin again with the first page of that night.');
+    return show<Day>(ctx, {
+      address: `/day/${n}/all${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      follows: 'nights',
+      reads: 'api_public.day',
+      args: { n, max: entriesAtOnce, cursor },
+      represent: (record, clock) => wholeNightPage(record, cursor === undefined, clock),
+    });
+  });
+  router.get('/announced', (ctx) => {
+    const cursor = cursorOf(ctx, 'Begin again with the latest.');
+    return show<Announcements>(ctx, {
+      address: `/announced${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      follows: 'hill',
+      reads: 'api_public.announcements',
+      args: { max: announcedAtOnce, cursor },
+      represent: (record, clock) => announcedPage(record, cursor === undefined, clock),
+    });
+  });
   const nights = (month?: string) => ({
     address: month === undefined ? '/nights' : `/nights/${month}`,
     follows: 'nights' as const,
@@ -220,15 +245,16 @@ function tournamentRoutes(router: Router, { keep, show, giveFound }: Serving): v
   );
   router.get('/tournaments/:slug', async (ctx) => {
     const slug = slugOf(ctx);
+    const cursor = cursorOf(ctx, 'Begin again at the top of its boards.');
     const asked =
       slug === undefined
         ? undefined
         : keep<Tournament>({
-            address: `/tournaments/${slug}`,
+            address: `/tournaments/${slug}${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
             follows: 'tournaments',
             reads: 'api_public.tournament',
-            args: { slug },
-            represent: tournamentPage,
+            args: { slug, max: boardLength, cursor },
+            represent: (record, clock) => tournamentPage(record, cursor === undefined, clock),
           });
     await giveFound(ctx, asked, noTournament);
   });
@@ -249,9 +275,8 @@ function dayOf({ query: { day } }: Koa.Context): number | undefined {
 }
 
 /** The cursor in an address, if it has the form of one. */
-function cursorOf({ query }: Koa.Context): string | undefined {
+function cursorOf({ query }: Koa.Context, otherwise = 'Begin again at the top of the board.'): string | undefined {
   if (typeof query.cursor !== 'string') return undefined;
-  if (!/^[\w.~-]{1,200}$/.test(query.cursor))
-    throw refusal('INVALID_ARGUMENT', 'cursor is not a cursor.', 'Begin again at the top of the board.');
+  if (!/^[\w.~-]{1,200}$/.test(query.cursor)) throw refusal('INVALID_ARGUMENT', 'cursor is not a cursor.', otherwise);
   return query.cursor;
 }
