@@ -293,8 +293,8 @@ return format(
   -- of words that nobody may read, who knew it could try guesses
   coalesce(case when message <> engine.veiled_words() then '"' || encode(message_salt, 'hex') || '"' end, 'null'));
 
--- A page of a published day's live moves, by place, PEACE before WAR, in the order of their instants, each as JSON.
--- Rules 4.4, 9.4, 10.5, 10.9, 20.19.
+-- A page of a published day's live moves, by place, PEACE before WAR, in the order of their instants, each as JSON with
+-- the outcome of its place and the seat that it came to, also from the queue. Rules 4.4, 9.4, 10.5, 10.6, 10.9, 20.19.
 create or replace function engine.show_moves(day integer, resolution engine.resolution, after text, how_many integer)
 returns table (entries text[], next text)
 language sql stable parallel safe security invoker
@@ -306,28 +306,31 @@ as $$
     select p as key, p.slot from engine.place_keys(engine.stored_night(show_moves.day), show_moves.resolution) p
 
   ), page as materialized (
-    select m.*, a.reputation, a.since, d as decision
+    select m.*, a.reputation, a.since, d as decision, (p.key).outcome, s as seat
       from engine.moves_page(show_moves.day, null, show_moves.after, show_moves.how_many) m
       join place p on p.slot = m.slot
       left join engine.night_holders(engine.stored_night(show_moves.day)) h
              on h.slot = m.slot and h.account = m.account_id
-      left join unnest((show_moves.resolution).seats) s on s.seq = m.seq and s.via <> 'queue'
+      left join unnest((show_moves.resolution).seats) s on s.seq = m.seq
      cross join lateral (
        select a.reputation,
               a.since,
               row(m.account_id, m.seq, m.at, a.reputation, a.since)::engine.contender as own
          from engine.night_accounts(engine.stored_night(show_moves.day)) a
         where a.account = m.account_id offset 0) a
-     cross join lateral engine.explain_move(p.key, a.own, m.move, h.days_held, s.via) d
+     cross join lateral engine.explain_move(p.key, a.own, m.move, h.days_held, nullif(s.via, 'queue')) d
   )
   select coalesce(
            array_agg(format(
-               '{"at": "%s", "seq": %s, "move": "%s", "slot": %s, "model": %s, "since": "%s", "agentId": "%s", '
-               '"message": %s, %s"decision": %s, "occupant": %s, "cost_cents": %s, "reputation": %s, '
-               '"stake_cents": %s}',
+               '{"at": "%s", "seq": %s, "move": "%s", "seat": %s, "slot": %s, "model": %s, "since": "%s", '
+               '"agentId": "%s", "message": %s, %s"outcome": "%s", "decision": %s, "occupant": %s, "cost_cents": %s, '
+               '"reputation": %s, "stake_cents": %s}',
                engine.iso(m.at),
                m.seq,
                m.move,
+               case when (m.seat).seq is null then 'null' else format(
+                 '{"via": "%s", "slot": %s, "points": %s, "daysHeld": %s}',
+                 (m.seat).via, (m.seat).slot, trim_scale((m.seat).points), (m.seat).days_held) end,
                m.slot,
                engine.json_text(g.model),
                engine.iso(m.since),
@@ -335,6 +338,7 @@ as $$
                engine.json_text(m.message),
                case when m.salt is not null then format('"opening": %s, ',
                  engine.move_opening(m.salt, m.ends, m.message, m.message_salt, m.message_hash)) end,
+               m.outcome,
                engine.public_decision(m.decision, r.name),
                i.identity,
                m.cost_cents,

@@ -20,7 +20,7 @@ export const forms: readonly Form[] = [
 ];
 
 /** Of all forms. Raise it with any change of what is in them: the worker makes every night anew, under other hashes. */
-export const formVersion = 2;
+export const formVersion = 3;
 
 const types = {
   json: 'application/json; charset=utf-8',
@@ -52,17 +52,20 @@ export interface Night {
 export function textOf(night: Night, form: Form): AsyncGenerator<string> {
   if (form === 'night.json') return nightFile(night);
   const [list, format] = form.split('.') as [List, Format];
-  return inFormat(readPieces(night, list), list, format);
+  return inFormat(readPieces(night, list), night, list, format);
 }
 
 /** Both forms of a list from one reading of it. They have to be read at the same time. */
 export function textsOf(night: Night, list: List): [Form, AsyncGenerator<string>][] {
   const pieces = together(readPieces(night, list), formats.length);
-  return formats.map((format, n) => [`${list}.${format}`, inFormat(pieces[n] as AsyncIterable<string>, list, format)]);
+  return formats.map((format, n) => [
+    `${list}.${format}`,
+    inFormat(pieces[n] as AsyncIterable<string>, night, list, format),
+  ]);
 }
 
-const inFormat = (pieces: AsyncIterable<string>, list: List, format: Format) =>
-  format === 'csv' ? asCsv(pieces, list) : asLines(pieces);
+const inFormat = (pieces: AsyncIterable<string>, { day }: Night, list: List, format: Format) =>
+  format === 'csv' ? asCsv(pieces, day, list) : asLines(pieces);
 
 async function* nightFile(night: Night): AsyncGenerator<string> {
   for await (const object of readPieces(night, 'night')) yield object.slice(0, -1); // without its closing brace
@@ -98,13 +101,13 @@ async function* asLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of pieces) yield `${lines}\n`;
 }
 
-async function* asCsv(pieces: AsyncIterable<string>, list: List): AsyncGenerator<string> {
+async function* asCsv(pieces: AsyncIterable<string>, day: number, list: List): AsyncGenerator<string> {
   const listed = columns[list] as Columns<unknown>;
   yield csvHead(listed);
   for await (const lines of pieces)
     yield lines
       .split('\n')
-      .map((line) => csvLine(listed, JSON.parse(line)))
+      .map((line) => csvLine(listed, { ...JSON.parse(line), day }))
       .join('');
 }
 
@@ -115,9 +118,14 @@ const who = <T extends { occupant: Identity }>(): Columns<T> => ({
   url: ({ occupant }) => occupant.url,
   house: ({ occupant }) => occupant.house,
 });
-type Move = z.infer<typeof revealedMove>;
-type Announced = z.infer<typeof announcement>;
-type Queued = z.infer<typeof queueEntry>;
+interface OfNight {
+  readonly day: number;
+}
+type Move = z.infer<typeof revealedMove> & OfNight;
+type Announced = z.infer<typeof announcement> & OfNight;
+type Queued = z.infer<typeof queueEntry> & OfNight;
+/** Last in every list, as it came last: files of several nights can be joined. */
+const ofNight = columnsOf<OfNight>('day');
 
 const columns = {
   moves: {
@@ -125,13 +133,23 @@ const columns = {
     agent_id: ({ agentId }: Move) => agentId,
     ...columnsOf<Move>('model'),
     ...who<Move>(),
+    ...ofNight,
+    ...columnsOf<Move>('outcome'),
+    // the place, which is another one for whom the queue seated
+    seat: ({ seat }: Move) => seat?.slot,
+    points: ({ seat }: Move) => seat?.points ?? 0,
   },
-  announcements: { ...columnsOf<Announced>('at', 'slot', 'intention', 'message', 'verdict'), ...who<Announced>() },
+  announcements: {
+    ...columnsOf<Announced>('at', 'slot', 'intention', 'message', 'verdict'),
+    ...who<Announced>(),
+    ...ofNight,
+  },
   queue: {
     ...columnsOf<Queued>('place', 'seq'),
     from_slot: ({ fromSlot }: Queued) => fromSlot,
     served_slot: ({ servedSlot }: Queued) => servedSlot,
     ...who<Queued>(),
+    ...ofNight,
   },
   results: {
     ...columnsOf<PlaceResult>('slot', 'outcome'),
@@ -140,5 +158,6 @@ const columns = {
     burned_cents: ({ burnedCents }: PlaceResult) => burnedCents,
     occupants: ({ occupants }: PlaceResult) => occupants.map(({ slug }) => slug).join(' '),
     evicted: ({ evicted }: PlaceResult) => evicted.map(({ slug }) => slug).join(' '),
+    ...ofNight,
   },
 };

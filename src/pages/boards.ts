@@ -158,7 +158,7 @@ function page({ path, title, data, asked, day, clock, what, body, ribbon, more }
 ${path === 'wall' ? '' : otherDays(path, day, past, clock)}
 ${body}
 ${more ? html`<nav class="pages after" aria-label="Pages">${more}</nav>` : ''}
-<p class="soft after">This board as data: <a href="${as('')}">JSON</a>, <a href="${as('.csv')}">CSV</a></p>
+<p class="soft after">This board as data: <a href="${as('')}">JSON</a>, <a href="${as('.csv')}">CSV</a>${day > 0 ? html` · the moves of its last night: <a href="/api/day/${day}/moves.csv">CSV</a>` : ''}</p>
 ${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
   };
 }

@@ -109,7 +109,7 @@ const line = ({ day, headline, accounts, moves, burnedCents }: Nights['nights'][
   html`<li><span class="when">${dateOf(day, clock)}</span> <a href="/day/${day}">${headline}</a>
 <span class="soft">Day ${day}: ${moves === 0 ? 'no moves' : `${plural(moves, 'move')} of ${plural(accounts, 'account')}`}${
     burnedCents > 0 ? `, ${dollars(burnedCents)} burned` : ''
-  }</span></li>\n`;
+  }${moves > 0 ? html` · <a class="data" href="/api/day/${day}/moves.csv" aria-label="Moves of day ${day} as CSV">CSV</a>` : ''}</span></li>\n`;
 
 /** To the months around, and, where the page begins, to those of that year and to the other years. */
 function ways(months: readonly string[], month: string, again?: 'once more'): Markup | '' {
@@ -136,7 +136,7 @@ const nightsStyle = `
 .search button { border-color: var(--link); color: var(--link); font-weight: 600; cursor: pointer; }
 .search :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .archive li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; }
-.archive a { font-weight: 600; text-decoration-color: var(--line); }
+.archive a:not(.data) { font-weight: 600; text-decoration-color: var(--line); }
 .archive li > .soft { grid-column: 2; font-size: .88rem; }
 .months { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: 0 0 1.25rem; }
 .months a { padding-block: .15rem; }

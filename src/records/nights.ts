@@ -266,6 +266,11 @@ export const revealedMove = z.object({
       'What opens its commitment, in hexadecimal: whoever has it can work the commitment out, which is in the public log. Absent for deposits from before the log, and in CSV.',
     ),
   decision: decision.describe('What became of it on its own place.'),
+  outcome: placeResult.shape.outcome.describe('The outcome of its place.'),
+  seat: z
+    .object({ slot, ...sitter.pick({ via: true, daysHeld: true, points: true }).shape })
+    .nullable()
+    .describe('The seat that it came to, there or on a burned place from the queue; null for none.'),
 });
 export const queueEntry = z.object({
   place: z.int().min(1).describe('Place in the queue.'),

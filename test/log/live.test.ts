@@ -333,7 +333,7 @@ test('each deposit has a proof when it is signed, and after the bell the live on
   );
   expect(Object.keys((await web.read<Day>('/api/day/1')).moves[0] as object)).not.toContain('opening');
   expect((await (await web.get('/api/day/3/moves.csv')).text()).split('\r\n')[0]).toBe(
-    'seq,at,slot,move,stake_cents,cost_cents,message,reputation,since,agent_id,model,account_id,slug,name,url,house',
+    'seq,at,slot,move,stake_cents,cost_cents,message,reputation,since,agent_id,model,account_id,slug,name,url,house,day,outcome,seat,points',
   );
   await hill.clock.at('00:15');
   await signedWith(18);

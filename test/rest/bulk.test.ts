@@ -99,6 +99,27 @@ describe('a night', () => {
     }
   });
 
+  test('as CSV files of several nights can be joined: each line has its day, its outcome, its seat and its points', async () => {
+    const texts = await Promise.all([1, 2].map(async (day) => (await web.get(`/api/day/${day}/moves.csv`)).text()));
+    const rows = texts.flatMap(readCsv);
+    expect(rows.map(({ day, slug, outcome, seat, points }) => [day, slug, outcome, seat, points].join(' '))).toEqual([
+      ...['1 ann PEACE 1 5', '1 bob PEACE 1 5', '1 cid PEACE 3 4', '1 eve WAR 3 4', '1 dan WAR 2 9'],
+      ...['1 fay BURN  0', '1 gus BURN  0'],
+      ...['2 ann PEACE 4 7', '2 ann PEACE 5 6', '2 bob PEACE 6 5'],
+    ]);
+    expect(record.moves[0]).toMatchObject({
+      outcome: 'PEACE',
+      seat: { slot: 4, via: 'peace', daysHeld: 0, points: 7 },
+    });
+    // as the last column, where programs that count columns do not meet it
+    for (const list of ['announcements', 'queue', 'results']) {
+      const lines = (await (await web.get(`/api/day/1/${list}.csv`)).text()).trim().split('\r\n');
+      expect(
+        [lines[0], ...lines.slice(1)].map((line, n) => (line ?? '').endsWith(n === 0 ? ',day' : ',1')),
+      ).not.toContain(false);
+    }
+  });
+
   test('as CSV nothing of it is a formula, and nothing is lost', async () => {
     const text = await (await web.get('/api/day/2?format=csv')).text();
     const rows = readCsv(text);
