@@ -209,5 +209,15 @@ article td { vertical-align: top; }
 footer { margin-top: 1.5rem; padding-bottom: 2rem; color: var(--soft); font-size: .92rem; }
 footer nav { display: flex; flex-wrap: wrap; gap: .05rem 1.1rem; margin-bottom: .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 footer nav a, h2 a { padding-block: .15rem; }
-@media print { nav, .skip { display: none !important; } .step { print-color-adjust: exact; } .card, tr { break-inside: avoid; } }
+/* On paper nothing can be opened, so it is. */
+@media print {
+  nav, .skip, .search { display: none !important; }
+  .step { print-color-adjust: exact; }
+  .card, tr { break-inside: avoid; }
+  .card:has(details) { break-inside: auto; }
+  details::details-content { display: block; content-visibility: visible; block-size: auto; }
+  .night { display: block; }
+  .night > li { margin-bottom: .75rem; }
+  .night summary { list-style: none; color: inherit; font-weight: 600; }
+}
 `;

@@ -28,9 +28,9 @@ export function nightPage({ night, money, last_night }: NightRecord, clock: Cloc
   const listed = night.moves_total <= night.moves.length;
   return {
     title: `Day ${day}, ${on}: ${headline}`,
-    description: `${headline}. ${moved(night, money)} Each place with its moves and what decided, the queue and the verdicts.`,
+    description: `The night of day ${day}, ${on}. ${moved(night, money)} Each place with its moves and what decided, the queue and the verdicts.`,
     address: `/day/${day}`,
-    shared: { title: `The night of day ${day}`, alt: `The ten places after the night of day ${day}. ${headline}.` },
+    shared: { title: headline, alt: `The ten places after the night of day ${day}. ${headline}.` },
     alternates: [
       { type: 'application/json', href: `/api/day/${day}`, title: `Day ${day} as data` },
       {

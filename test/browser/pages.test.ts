@@ -344,6 +344,18 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       await context.close();
     });
 
+    test('show each move of a night on paper, and nothing to click on', async () => {
+      const context = await open({ width: 768, scheme: 'light' }, false);
+      const { page } = await visit(context, web, '/day/1');
+      const rows = page.locator('.night tbody tr');
+      const shown = async () => (await rows.filter({ visible: true }).count()) === (await rows.count());
+      expect([await rows.count(), await shown()]).toEqual([7, false]);
+      await page.emulateMedia({ media: 'print' });
+      expect(await shown()).toBe(true);
+      expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0);
+      await context.close();
+    });
+
     test('lead from the first page to a night, to who played it, and to the boards', async () => {
       const context = await open({ width: 360, scheme: 'light' }, true);
       const { page } = await visit(context, web, '/');

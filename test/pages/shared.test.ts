@@ -46,10 +46,8 @@ test('the headline of a night is in its data, on its page, and on the first page
   const night = await page('/day/1');
   expect(night.querySelector('h1')?.textContent).toBe(headline);
   expect(night.querySelector('title')?.textContent).toBe(`Day 1, 2026-03-01: ${headline} · Hill`);
-  expect(meta(night, 'og:title')).toBe('The night of day 1');
-  expect(meta(night, 'og:description')).toMatch(
-    new RegExp(`^${headline.replace('$', '\\$')}\\. 7 accounts made 7 moves\\.`),
-  );
+  expect(meta(night, 'og:title')).toBe(headline);
+  expect(meta(night, 'og:description')).toMatch(/^The night of day 1, 2026-03-01\. 7 accounts made 7 moves\./);
   expect((await page('/')).querySelector('.headline')?.textContent).toBe(headline);
 });
 
