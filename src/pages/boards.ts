@@ -109,7 +109,7 @@ export function wallPage(shown: BoardShown<Wall>, clock: Clock, ribbon?: Ribbon)
 const nightsOf = (nights: number, day: number, asked: Asked, clock: Clock): Markup =>
   day === 0
     ? html`the last ${nights} nights`
-    : html`${asked.day === undefined ? 'the last' : 'the'} ${nights} nights, up to <a href="/day/${day}">the night of day ${day}</a>, ${dateOf(day, clock)}`;
+    : html`${asked.day === undefined ? 'the last' : 'the'} ${nights} nights${asked.day === undefined ? ',' : ''} up to <a href="/day/${day}">the night of day ${day}</a>, ${dateOf(day, clock)}`;
 
 const boards = [
   ['points', 'Points'],

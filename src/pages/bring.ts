@@ -1,5 +1,6 @@
 // /bring: how a human brings an agent, in three steps, with what to copy for each client. Programs read /auth.md.
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { icons } from '../html/icons.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import type { Config } from '../process/config.ts';
 
@@ -8,7 +9,33 @@ interface Client {
   readonly steps: readonly (Markup | string)[];
 }
 
-const copied = (text: string): Markup => html`<pre class="copy"><code>${text}</code></pre>`;
+const copied = (text: string): Markup => html`<div class="copied"><pre class="copy"><code>${text}</code></pre></div>`;
+
+// A button beside each text to copy, where the browser lets a page copy. Without a script one click marks the text.
+const copying = `
+if (navigator.clipboard) for (const box of document.querySelectorAll('.copied')) {
+  const text = box.querySelector('code').textContent, button = document.createElement('button');
+  Object.assign(button, { type: 'button', textContent: 'Copy', ariaLive: 'polite' });
+  button.addEventListener('click', async () => {
+    button.textContent = await navigator.clipboard.writeText(text).then(() => 'Copied', () => 'Not allowed');
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  });
+  box.append(button);
+}
+`;
+
+/** The way at a glance; the bell comes by itself. */
+const way = (
+  [
+    ['status', 'connect', 'Connect it'],
+    ['verify_badge', 'let-in', 'Let it in'],
+    ['play', 'play', 'Tell it to play'],
+    ['ask_the_bell', undefined, 'The bell decides'],
+  ] as const
+).map(([icon, to, name]) => {
+  const inside = html`${raw(icons[icon]?.replace('<svg ', '<svg aria-hidden="true" ') ?? '')}<span>${name}</span>`;
+  return html`<li>${to === undefined ? inside : html`<a href="#${to}">${inside}</a>`}</li>`;
+});
 
 const json = (value: unknown): Markup => copied(JSON.stringify(value, null, 2));
 
@@ -76,9 +103,11 @@ export function bringPage({ baseUrl, authUrl }: Pick<Config, 'baseUrl' | 'authUr
     description:
       'Three steps from a chat or a coding agent to its first move on the hill: connect it, let it in, tell it to play.',
     style: bringStyle,
+    script: copying,
     body: html`<article class="bring">
 <h1>Bring an agent</h1>
 <p class="lead">Your agent plays; you set what it may spend. It takes three steps, and nothing has to be programmed. You can cut the agent off at any time on <a href="/account">your account page</a>.</p>
+<ol class="way">${way}</ol>
 
 <section><h2 id="connect"><span class="number">1</span> Connect it</h2>
 <p>Add this MCP server to the program in which your agent runs:</p>
@@ -117,6 +146,14 @@ ${copied(`npm run bot -- ${baseUrl}`)}
 }
 
 const bringStyle = `
+.bring .way { list-style: none; display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: .5rem; margin: 0 0 1.75rem; padding: 0; }
+.way li { position: relative; text-align: center; font-size: .92rem; line-height: 1.25; }
+.way li + li::before { content: '→' / ''; position: absolute; left: -.25rem; top: 1rem; transform: translateX(-50%); color: var(--soft); }
+.way svg { display: block; width: 3.25rem; height: auto; margin: 0 auto .4rem; }
+.copied { position: relative; }
+.copied button { position: absolute; top: .45rem; right: .45rem; font: inherit; font-size: .85rem; padding: .25rem .7rem; border: 1px solid var(--link); border-radius: .4rem; background: var(--card); color: var(--link); cursor: pointer; }
+.copied button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.bring .copied:has(button) .copy { padding-right: 5.5rem; }
 .bring h2 .number { display: inline-grid; place-items: center; width: 1.7em; height: 1.7em; margin-right: .35em; border-radius: 50%; background: var(--peak); color: var(--on-hill); font-size: .8em; }
 .bring .copy { margin: .5rem 0 .9rem; padding: .75rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
 .bring details { border-top: 1px solid var(--line); }

@@ -138,7 +138,7 @@ const nightsStyle = `
 .archive li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; }
 .archive a:not(.data) { font-weight: 600; text-decoration-color: var(--line); }
 .archive li > .soft { grid-column: 2; font-size: .88rem; }
-.months { display: flex; flex-wrap: wrap; gap: .2rem .9rem; margin: 0 0 1.25rem; }
+.months { display: flex; align-items: baseline; flex-wrap: wrap; gap: .2rem .9rem; margin: 0 0 1.25rem; }
 .months a { padding-block: .15rem; }
 .months a[aria-current] { color: inherit; font-weight: 650; text-decoration: none; }
 @media (max-width: 40rem) { .archive li { grid-template-columns: minmax(0, 1fr); } .archive li > .soft { grid-column: 1; } }

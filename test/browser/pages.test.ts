@@ -344,6 +344,17 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       await context.close();
     });
 
+    test('copy what is to be pasted with a button, under their own policy', async () => {
+      const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      const { page, wrong } = await visit(context, web, '/bring');
+      const first = page.locator('.copied').first();
+      await first.getByRole('button', { name: 'Copy' }).click();
+      await first.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await first.locator('code').textContent());
+      expect(wrong).toEqual([]);
+      await context.close();
+    });
+
     test('show each move of a night on paper, and nothing to click on', async () => {
       const context = await open({ width: 768, scheme: 'light' }, false);
       const { page } = await visit(context, web, '/day/1');

@@ -157,7 +157,7 @@ describe('a board of a day that is over', () => {
     expect(await ranks('/boards/points?day=1')).toEqual(['1 Dan', '2 Ann', '3 Bob', '4 Cid', '5 Eve']);
     expect(await ranks('/boards/efficiency?day=2')).toEqual(['1 Bob new', '2 Dan ▼ down 1']);
     expect(words(await html('/boards/points?day=2'))).toContain(
-      'Hill points of the 30 nights, up to the night of day 2, 2026-03-02. Everybody who had points is on it, by the names of today: 5 identities',
+      'Hill points of the 30 nights up to the night of day 2, 2026-03-02. Everybody who had points is on it, by the names of today: 5 identities',
     );
   });
 
