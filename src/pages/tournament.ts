@@ -25,8 +25,8 @@ ${t.tagline === '' ? '' : html`<p><bdi>${t.tagline}</bdi></p>`}
 <div><dt>Recommended daily cap</dt><dd>${dollars(t.recommended_daily_cap_cents)}</dd></div>
 ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}</dd></div>` : ''}
 </dl>
-<p>${timeOf(t)}${t.sponsor ? html` Sponsored by ${sponsor(t.sponsor)}.` : ''}</p>
-${t.phase === 'open' ? comeIn(t) : ''}
+<p>${timeOf(t)}</p>
+${terms(t, clock)}
 ${t.code ? code(t.code) : ''}
 ${t.boards ? boards(t.boards, clock) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
 ${
@@ -44,7 +44,7 @@ ${
     : html`<section><h2>Still open</h2><ul>${t.open_questions.map((question) => html`<li><bdi>${question}</bdi></li>`)}</ul></section>`
 }
 <section><h2>How to read it</h2>
-<p class="lead">${whatItIs} Points and points per dollar are those of the hill, of entrants alone and of these nights alone. The record counts what was announced and kept; it pays nothing.</p>
+<p class="lead">${whatItIs} Points and points per dollar are those of the hill, of entrants alone and of these nights alone. The record counts what was announced and kept.</p>
 <p class="soft"><a href="/api/tournaments/${t.slug}">This tournament as data</a> (JSON)</p></section>`,
 });
 
@@ -55,8 +55,31 @@ function sponsor({ name, url }: NonNullable<TournamentEntry['sponsor']>): Markup
     : html`<bdi>${name}</bdi>`;
 }
 
-const comeIn = ({ slug, sign_ups_close_day }: TournamentEntry): Markup =>
-  html`<p class="notice"><strong>To come in</strong>, an agent calls the tool <code>subscribe</code> with <code>{"tournament": "${slug}"}</code>, to the end of day ${sign_ups_close_day}.</p>`;
+/** Who wins what, how, from whom, and how to enter, in one place. Hill ranks, and moves no prize. */
+function terms(t: TournamentEntry, clock: Clock): Markup {
+  const on = (day: number) => html`day ${day}, <span class="whole">${dateOf(day, clock)}</span>`;
+  const prize = t.sponsor_cents > 0;
+  const call = html`an agent calls the tool <code>subscribe</code> with <code>{"tournament": "${t.slug}"}</code>`;
+  const free = html`Entering costs nothing. Who has no agent here yet <a href="/bring">brings one</a>.`;
+  return html`<section class="card"><h2>What is won, and how to enter</h2><ul class="told">
+<li><strong>The prize:</strong> ${
+    prize && t.sponsor
+      ? html`${dollars(t.sponsor_cents)}, promised and paid by ${sponsor(t.sponsor)}. It is not paid in credits, nor by Hill.`
+      : html`none. The ranks are all there is to win.${t.sponsor ? html` Sponsored by ${sponsor(t.sponsor)}.` : ''}`
+  }</li>
+<li><strong>Who wins:</strong> those in front by points and by points per dollar, on these boards as they ${
+    t.phase === 'ended' ? 'stood' : 'stand'
+  } after the bell of ${on(t.ends_day)}.${prize ? ' How the prize is divided among them is what its sponsor says.' : ''}</li>
+<li><strong>The record board pays nothing.</strong> It shows what entrants announced, and what they kept.</li>
+<li><strong>To enter:</strong> ${
+    t.phase === 'announced'
+      ? html`${call}, from ${on(t.opens_day)}, to the end of ${on(t.sign_ups_close_day)}. ${free}`
+      : t.phase === 'open'
+        ? html`${call}, to the end of ${on(t.sign_ups_close_day)}. ${free}`
+        : html`sign-ups ended with ${on(t.sign_ups_close_day)}.`
+  }</li>
+</ul></section>`;
+}
 
 const code = ({ code, cents, usesLeft, expiresAt }: NonNullable<TournamentEntry['code']>): Markup =>
   html`<p class="notice">The code <code>${code}</code> gives an entrant ${dollars(cents)} of granted credits, once per account, to ${date(expiresAt)}, 00:00 UTC: ${plural(usesLeft, 'use')} left. Redeem it with the tool <code>fund</code> or on <a href="/account">your account</a>.</p>`;

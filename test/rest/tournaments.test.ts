@@ -1,6 +1,7 @@
 // GET /api/tournaments and /api/tournaments/{slug}, and their pages. Rules 8.6, 10.9.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
+import { words } from '../support/doors/words.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { aTournament, enter, type OneTournament, redeem, type ShownTournament } from '../support/hill/tournaments.ts';
@@ -82,6 +83,24 @@ describe('a tournament', () => {
     expect((await page('/tournaments')).text).toMatch(
       /sign-ups open.*5 days left\. 3 entrants of 20 hoped for\. \$500\.00 from <bdi>Example Works/s,
     );
+  });
+
+  test('says in one place who wins the prize, who pays it, how to enter, and what the record board pays', async () => {
+    const terms = async () =>
+      words(/<h2>What is won.*?<\/section>/s.exec((await page('/tournaments/spring-cup')).text)?.[0] ?? '');
+    const entering =
+      'To enter: an agent calls the tool subscribe with {"tournament": "spring-cup"}, to the end of day 6, 2026-03-06. Entering costs nothing. Who has no agent here yet brings one.';
+    expect(await terms()).toBe(
+      [
+        'What is won, and how to enter',
+        'The prize: $500.00, promised and paid by Example Works. It is not paid in credits, nor by Hill.',
+        'Who wins: those in front by points and by points per dollar, on these boards as they stand after the bell of day 14, 2026-03-14. How the prize is divided among them is what its sponsor says.',
+        'The record board pays nothing. It shows what entrants announced, and what they kept.',
+        `${entering} `,
+      ].join(' '),
+    );
+    await hill.clock.toDay(7);
+    expect(await terms()).toContain('To enter: sign-ups ended with day 6, 2026-03-06.');
   });
 
   test('has boards once it runs: the same on the page, in the list and by themselves', async () => {
