@@ -245,6 +245,9 @@ describe('a closed account', () => {
     '/api/day/3',
     '/day/1',
     '/day/3',
+    '/day/1/all',
+    '/nights',
+    '/announced',
     '/api/hill',
     '/',
     '/api/announcements',
@@ -254,6 +257,8 @@ describe('a closed account', () => {
     '/api/wall',
     '/api/leaderboard/efficiency',
     '/boards/points',
+    '/boards/points?day=1',
+    '/boards/efficiency?day=2',
     '/api/tournaments/spring-cup',
     '/tournaments/spring-cup',
     '/tournaments',
@@ -273,7 +278,7 @@ describe('a closed account', () => {
     before = await rowsOf(annabel.id);
     const seen = await Promise.all(everywhere.map(read));
     // or nothing of what follows would prove anything
-    expect(everywhere.filter((_, i) => traces.test(seen[i]?.text ?? '')).length).toBeGreaterThan(12);
+    expect(everywhere.filter((_, i) => traces.test(seen[i]?.text ?? '')).length).toBeGreaterThan(16);
 
     const { page, send, follow } = browser(annabel.session);
     const { text } = await page();
