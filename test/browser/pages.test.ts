@@ -371,7 +371,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       const context = await open({ width: 360, scheme: 'light' }, true);
       const { page } = await visit(context, web, '/');
       await page.getByRole('link', { name: 'Every move of that night' }).click();
-      expect(await page.locator('h1').innerText()).toBe('Ann and Bob take the top; $18.00 burns on place 3');
+      expect(await page.locator('h1').innerText()).toBe('Ann and Bob take the top; Fay and Gus burn $18.00 on place 3');
       // all of it in four screens of a phone, before anything folded is opened
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(4 * 844);

@@ -15,7 +15,7 @@ import { springCup } from '../support/hill/spring-cup.ts';
 
 const hill = useHill();
 const web = useWebDoor(hill, undefined, { BASE_URL: 'http://localhost:4444', AUTH_URL: 'http://localhost:4444' });
-const headline = 'Ann and Bob take the top; $18.00 burns on place 3';
+const headline = 'Ann and Bob take the top; Fay and Gus burn $18.00 on place 3';
 let cast: Cast;
 // a browser that a later file starts has the fonts of the machine
 afterAll(() => {
