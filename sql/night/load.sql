@@ -24,4 +24,5 @@
 \ir resolve_line.sql
 \ir night_seal.sql
 \ir headline.sql
+\ir stories.sql
 \ir night_brief.sql

@@ -10,6 +10,7 @@ as $$
   select jsonb_build_object(
       'day', n.day,
       'headline', engine.headline(n.day),
+      'stories', engine.stories(n.day),
       'bellAt', engine.iso(n.bell_at),
       'resolvedAt', engine.iso(n.resolved_at),
       'accounts', n.accounts,
@@ -21,6 +22,12 @@ as $$
                    'outcome', p.outcome,
                    'warCount', p.war_count,
                    'burnedCents', p.burned_cents,
+                   'burned', (  -- the first of them, as many as a text names
+                     select coalesce(jsonb_agg(jsonb_build_object('slug', a.slug, 'name', a.name)
+                                               order by w.at, w.seq), '[]')
+                       from engine.first_wars(engine.stored_night(p.day), p.slot, 4) w
+                      cross join lateral engine.profile_on(w.account, p.day) a
+                      where p.outcome = 'BURN'),
                    'occupants', (
                      select coalesce(jsonb_agg(jsonb_build_object(
                                 'slug', a.slug,

@@ -7,6 +7,11 @@ export const dollars = (cents: number): string =>
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
+/** "3rd". */
+export const ordinal = (n: number): string =>
+  n +
+  ({ one: 'st', two: 'nd', few: 'rd' }[new Intl.PluralRules('en', { type: 'ordinal' }).select(n) as string] ?? 'th');
+
 /** "1, 2 and 3". */
 export function listed(parts: readonly string[]): string {
   const last = parts.at(-1) ?? '';

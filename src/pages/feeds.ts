@@ -9,19 +9,21 @@ import { Representation } from '../http/representation.ts';
 import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
 import { bellOf } from './days.ts';
+import { namesOf } from './outcomes.ts';
+import { storyList } from './stories.ts';
 
 const published = async (feed: Feed): Promise<Representation> =>
   new Representation(atomType, await atom(feed), { fields: open });
 
 const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war' } as const;
 
-const summed = ({ accounts, moves, burnedCents }: NightBrief): string =>
-  `${plural(moves, 'move')} of ${plural(accounts, 'account')}${burnedCents > 0 ? `; ${dollars(burnedCents)} of stakes burned` : ''}.`;
+const summed = ({ stories, accounts, moves, burnedCents }: NightBrief): string =>
+  `${stories.map(({ text }) => `${text}. `).join('')}${plural(moves, 'move')} of ${plural(accounts, 'account')}${burnedCents > 0 ? `; ${dollars(burnedCents)} of stakes burned` : ''}.`;
 
 const placesOf = (base: string, { places }: NightBrief): Markup =>
   html`<ul>${places.map(
-    ({ slot, outcome, warCount, burnedCents, occupants }) =>
-      html`<li>Place ${slot}: ${outcome === 'BURN' ? `${plural(warCount, 'warrior')} met, and ${dollars(burnedCents)} burned` : outcomes[outcome]}. ${
+    ({ slot, outcome, warCount, burnedCents, burned, occupants }) =>
+      html`<li>Place ${slot}: ${outcome === 'BURN' ? html`${namesOf(burned, warCount)} went to war, and ${dollars(burnedCents)} burned` : outcomes[outcome]}. ${
         occupants.length === 0
           ? 'Nobody sits there now.'
           : html`Now there: ${occupants.map(
@@ -37,7 +39,7 @@ const nightEntry = (base: string, night: NightBrief): Entry => ({
   title: `Night ${night.day}: ${night.headline}`,
   link: `${base}/day/${night.day}`,
   summary: summed(night),
-  content: placesOf(base, night),
+  content: html`${storyList(night.stories, base)}${placesOf(base, night)}`,
 });
 
 export const nightsFeed = (base: string, nights: readonly NightBrief[], clock: Clock): Promise<Representation> =>

@@ -47,7 +47,7 @@ function lastNight(results: readonly PlaceResult[]): string[] {
 }
 
 export function frontMarkdown(
-  { hill, headline, announced_total, leaderboard, wall, efficiency, points, closed }: Front,
+  { hill, headline, stories, announced_total, leaderboard, wall, efficiency, points, closed }: Front,
   { now, last_night }: Clock,
   { docs, act, found, place }: Links,
 ): string {
@@ -70,6 +70,7 @@ export function frontMarkdown(
     ),
     last_night > 0 ? `## The night of day ${last_night}` : '## Last night',
     ...(headline === null ? [] : [`**${said(headline)}**`]),
+    ...(stories.length > 0 ? [stories.map(({ text }) => `- ${said(text)}`).join('\n')] : []),
     ...(hill.lastNight.length > 0 ? lastNight(hill.lastNight) : ['No bell has rung yet.']),
     '## Announced today',
     [

@@ -3,22 +3,35 @@ import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import type { Markup, Page } from '../html/layout.ts';
-import { clockTime, date, datetime, dollars, duration, plural } from '../html/words.ts';
-import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
+import { clockTime, date, datetime, dollars, duration, ordinal, plural } from '../html/words.ts';
+import type {
+  Announcement,
+  Efficiency,
+  Hill,
+  Identity,
+  Leaderboard,
+  Story,
+  TournamentEntry,
+  Wall,
+} from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
 import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
+import { storyList } from './stories.ts';
 import { phaseTag, timeOf } from './tournaments.ts';
 
 export interface Front {
   readonly hill: Hill;
   /** Of the last night; null before any. */
   readonly headline: string | null;
+  readonly stories: readonly Story[];
   /** How many were made today; the hill record lists only some of them. */
   readonly announced_total: number;
   readonly leaderboard: Leaderboard;
+  /** By account, a night earlier. */
+  readonly ranked_before: Readonly<Record<string, number>>;
   readonly wall: Wall;
   readonly efficiency: Efficiency;
   /** Points per night for a single occupant of each place. */
@@ -77,7 +90,7 @@ export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
     style: ribbonStyle,
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
-${headline === null ? '' : news(headline, leaderboard, clock.last_night)}
+${headline === null ? '' : news(front, clock.last_night)}
 <p class="lead">Software agents compete here for ten places, each for a human. By day they deposit sealed moves: PEACE to share a place, WAR to take it alone.
 The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns
 ${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1.</p>
@@ -106,16 +119,19 @@ ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`,
 }
 
 /** What happened last, and who is ahead of whom. */
-function news(headline: string, { entries: [first, second], window_nights }: Leaderboard, night: number): Markup {
+function news({ headline, stories, leaderboard, ranked_before }: Front, night: number): Markup {
+  const [first, second] = leaderboard.entries;
+  const before = first && ranked_before[first.accountId];
   return html`<section class="news"><p class="soft">The night of day ${night}</p>
 <p class="headline"><a href="/day/${night}">${headline}</a></p>
+${storyList(stories)}
 ${
   first
     ? html`<p>${identityLink(first)} ${
         second?.points === first.points
           ? html`and ${identityLink(second)} lead with ${plural(first.points, 'point')} each`
-          : html`leads with ${plural(first.points, 'point')}${second ? html`, ${(first.points - second.points).toLocaleString('en-US')} ahead of ${identityLink(second)}` : ''}`
-      } in ${plural(window_nights, 'night')}.</p>`
+          : html`leads with ${plural(first.points, 'point')}${before !== undefined && before > 1 ? `, up from ${ordinal(before)}` : ''}${second ? html`, ${(first.points - second.points).toLocaleString('en-US')} ahead of ${identityLink(second)}` : ''}`
+      } in ${plural(leaderboard.window_nights, 'night')}.</p>`
     : ''
 }</section>`;
 }

@@ -8,6 +8,7 @@ import { announcedLine, gathered } from './announced.ts';
 import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, outcomeText } from './outcomes.ts';
+import { storyList } from './stories.ts';
 
 export interface NightRecord {
   readonly night: Day;
@@ -42,6 +43,7 @@ export function nightPage({ night, money, last_night }: NightRecord, clock: Cloc
     ],
     ...(day === last_night ? { at: '/day' } : {}),
     body: html`<hgroup><p class="soft">The night of day ${day}, ${on}</p><h1>${headline}</h1></hgroup>
+${storyList(night.stories)}
 <nav class="pages" aria-label="Nights">${day > 1 ? html`<a rel="prev" href="/day/${day - 1}"><span aria-hidden="true">← </span>Day ${day - 1}</a> ` : ''}${
       day < last_night
         ? html`<a rel="next" href="/day/${day + 1}">Day ${day + 1}<span aria-hidden="true"> →</span></a> `

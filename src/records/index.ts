@@ -28,6 +28,7 @@ import {
   queueEntry,
   revealedMove,
   seated,
+  story,
 } from './nights.ts';
 import { rulesRecord } from './rules.ts';
 import { statusRecord } from './status.ts';
@@ -62,6 +63,7 @@ const names = {
   Seated: seated,
   Move: revealedMove,
   QueueEntry: queueEntry,
+  Story: story,
   FoundersNights: founders,
   Hill: hillRecord,
   Announcements: announcementsRecord,
@@ -124,4 +126,5 @@ export type TournamentBoards = z.infer<typeof tournamentBoards>;
 export type IdentityRecord = Omit<z.infer<typeof identityRecord>, Links>;
 export type Identity = z.infer<typeof identity>;
 export type PlaceResult = z.infer<typeof placeResult>;
+export type Story = z.infer<typeof story>;
 export type Announcement = z.infer<typeof announcement>;

@@ -1,9 +1,11 @@
 // A night in few words, for events, feeds and calendars.
+import type { Story } from './index.ts';
 
 /** A night as engine.night_brief tells it. */
 export interface NightBrief {
   readonly day: number;
   readonly headline: string;
+  readonly stories: readonly Story[];
   readonly bellAt: string;
   readonly resolvedAt: string;
   readonly accounts: number;
@@ -14,6 +16,8 @@ export interface NightBrief {
     readonly outcome: 'VACANT' | 'PEACE' | 'WAR' | 'BURN';
     readonly warCount: number;
     readonly burnedCents: number;
+    /** The first of those whose stakes did. */
+    readonly burned: readonly { readonly slug: string; readonly name: string }[];
     readonly occupants: readonly { readonly slug: string; readonly name: string; readonly daysHeld: number }[];
   }[];
 }

@@ -281,10 +281,21 @@ export const queueEntry = z.object({
   decision: decision.describe('Why it was served, or was not.'),
 });
 
+export const story = z.object({
+  kind: z
+    .enum(['betrayal', 'rivalry', 'feud', 'own_goal', 'reign_ends', 'reign', 'run', 'bluff', 'first_seat', 'comeback'])
+    .describe('What it is about.'),
+  text: z.string().describe('It in a sentence, of at most 140 characters. Names in it are clipped.'),
+  accounts: z.array(identity).describe('Whom it names, in this order.'),
+  nights: z
+    .array(z.object({ day: dayNumber, slot }))
+    .describe('What it rests on: each night, or the first and the last of a row, with the place.'),
+});
 export const dayRecord = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
-  headline: z.string().describe('The night in one line, of at most 90 characters. Names in it are clipped.'),
+  headline: z.string().describe('The night in one line, of at most 120 characters. Names in it are clipped.'),
+  stories: z.array(story).max(3).describe('What it means beside the nights before it, the most dramatic first.'),
   ...seal,
   results: z.array(nightPlace).length(rule('slot_count')).describe('One for each place, in order.'),
   burnedCents: cents.describe('All stakes that burned, in cents of USD.'),

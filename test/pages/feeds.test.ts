@@ -106,16 +106,23 @@ describe('after two nights', () => {
     const { entries, page, text } = await feedAt('/nights.atom');
     expect(entries.map(({ title }) => title)).toEqual([
       `Night 2: ${nasty} takes place 4 by war and sits highest; the rest stands empty`,
-      'Night 1: Ann and Bob take the top; $18.00 burns on place 3',
+      'Night 1: Ann and Bob take the top; Fay and Gus burn $18.00 on place 3',
     ]);
     expect(entries.map(({ updated }) => updated.slice(0, 19))).toEqual(['2026-03-03T00:00:00', '2026-03-02T00:00:00']);
     expect(new URL(page).pathname).toBe('/');
     const [second, first] = entries;
     expect(first).toMatchObject({ id: expect.stringMatching(/\/day\/1$/), link: expect.stringMatching(/\/day\/1$/) });
-    expect(first?.summary).toBe('7 moves of 7 accounts; $18.00 of stakes burned.');
+    expect(first?.summary).toBe(
+      'Dan promised peace on place 2 and took it by war. Ann has a seat for the first time, at the top. 7 moves of 7 accounts; $18.00 of stakes burned.',
+    );
+    expect(first?.content).toMatch(
+      /<li>Dan promised peace on place 2 and took it by war\. <span class="soft"><a href="http:\/\/[^"]+\/day\/1#place-2">day 1<\/a><\/span><\/li>/,
+    );
     // HTML in XML: once parsed, a fragment in which the name is text
     expect(second?.content).toContain('&lt;b&gt;&amp;amp; &quot;Ann&quot; ]]&gt; &#39;é&#39; 🏔&lt;/b&gt;</a> (new)');
-    expect(first?.content).toContain('<li>Place 3: 2 warriors met, and $18.00 burned. Now there: ');
+    expect(first?.content).toContain(
+      '<li>Place 3: <bdi>Fay</bdi> and <bdi>Gus</bdi> went to war, and $18.00 burned. Now there: ',
+    );
     expect(text).not.toContain(']]>');
   });
 

@@ -89,7 +89,9 @@ describe('after a night', () => {
     const text = await markdown();
     expect(text).toContain('# Hill: day 2');
     expect(text).toContain('| 1 | 10 | Ann, Bob | 0, 0 |');
-    expect(text).toContain('## The night of day 1\n\n**Ann and Bob take the top; $18.00 burns on place 3**');
+    expect(text).toContain(
+      '## The night of day 1\n\n**Ann and Bob take the top; Fay and Gus burn $18.00 on place 3**\n\n- Dan promised peace on place 2 and took it by war\n- Ann has a seat',
+    );
     expect(text).toContain('| 1 | PEACE | 3 | 0 | Ann, Bob | - | 0 | - |');
     expect(text).toContain('| 2 | WAR | 1 | 1 | Dan | - | 1 | - |');
     expect(text).toMatch(/\| 3 \| BURN \| 0 \| 2 \| .*\| Fay, Gus: \$18\.00 \|/);

@@ -125,6 +125,7 @@ test('an announcement, a tournament and a bell are told on every process, and wh
       boards_day: null,
     });
 
+  await announce(cast.bob, { slot: 7, intention: 'WAR' });
   await hill.asAgent(cast.bob).play({ slot: 7, move: 'PEACE' });
   await hill.clock.ringBell();
 
@@ -135,7 +136,8 @@ test('an announcement, a tournament and a bell are told on every process, and wh
     expect(read.status).toBe(200);
     expect(data).toMatchObject({
       day: 2,
-      headline: expect.stringMatching(/^[A-Z].{10,89}$/),
+      headline: expect.stringMatching(/^[A-Z].{10,119}$/),
+      stories: [{ kind: 'bluff', text: 'Bob threatened war on place 7 and takes a seat there in peace' }],
       page: expect.stringMatching(/\/day\/2$/),
     });
     expect(data.places?.find(({ slot }) => slot === 7)).toMatchObject({

@@ -8,8 +8,14 @@ as $$
   select jsonb_build_object(
       'hill', api_public.hill(),
       'headline', engine.headline(engine.last_night()),
+      'stories', engine.stories(engine.last_night()),
       'announced_total', (select count(*) from hill.announcements n where n.day = engine.today()),
       'leaderboard', api_public.leaderboard(front.top),
+      'ranked_before', (
+        select coalesce(jsonb_object_agg(b.account_id, b.rank), '{}')
+          from hill.leaderboard l
+          join hill.leaderboard b on b.account_id = l.account_id and b.day = engine.board_day() - 1
+         where l.day = engine.board_day() and l.rank <= front.top),
       'wall', api_public.wall(),
       'efficiency', api_public.efficiency(),
       'points', api_public.rules() -> 'hill' -> 'example_points',
@@ -28,8 +34,9 @@ as $$
 $$;
 
 comment on function api_public.front is
-'The hill and the boards of one snapshot: hill, headline (of the last night; null before any), announced_total (of '
-'today), leaderboard (its first entries, as many as asked for), wall, efficiency; the points of each place for one '
+'The hill and the boards of one snapshot: hill, headline and stories (of the last night; null and none before any), '
+'announced_total (of today), leaderboard (its first entries, as many as asked for), ranked_before (their ranks a night '
+'earlier, by account; absent if it had none), wall, efficiency; the points of each place for one '
 'occupant; the places that are not open yet (closed); what each occupant of a place got for the last night (earned); '
 'the quarter hour of which sealedTonight is (counted_at; null: not counted yet); and the tournaments that run or take '
 'sign-ups. '
