@@ -80,6 +80,36 @@ begin atomic
    where c.whole;
 end;
 
+-- The first warriors of some places, how_many of each. Planned for that night alone, as all that reads moves of single
+-- nights should be: a plan for any night would have the moves of all. Rules 4.2, 4.4.
+create or replace function engine.first_warriors(night engine.night, slots smallint[], how_many integer)
+returns setof engine.night_move
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_custom_plan
+as $$
+begin
+  return query
+  select w.*
+    from unnest(slots) p (slot)
+   cross join lateral engine.first_wars(night, p.slot, how_many) w
+   order by w.slot, w.at, w.seq;
+end
+$$;
+
+-- Whether an account moved on a place. Planned as engine.first_warriors is.
+create or replace function engine.has_moved(night engine.night, account uuid, slot smallint)
+returns boolean
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+set plan_cache_mode to force_custom_plan
+as $$
+begin
+  return exists (
+    select from engine.night_moves(night) m where m.account = has_moved.account and m.slot = has_moved.slot);
+end
+$$;
+
 -- A resolved night in one line of at most 120 characters, or another length (names are clipped for it), such as "Raider
 -- Rita takes the top; Old Bob and Cyd burn $16.00 on place 4". names has those of all who may be told, by account.
 -- Rules 10.14.
@@ -106,10 +136,7 @@ declare
   -- the first warriors of each burned place, those of the highest before all others; and how many more there were,
   -- which for several places is none, one, or any number
   v_fires   uuid[] := array(
-    select w.account
-      from unnest(v_burns) b
-     cross join lateral engine.first_wars(night, b.slot, 3) w
-     order by b.slot, w.at, w.seq);
+    select w.account from engine.first_warriors(night, v_burned, 3) w order by w.slot, w.at, w.seq);
   v_others  bigint := greatest(
     (select max(b.war_count) - 2 from unnest(v_burns) b),
     (select count(distinct f) from unnest(v_fires) f where f <> all (v_fires[:2])));
@@ -157,8 +184,7 @@ begin
       and (v_before[1]).days_held >= 2
       and (v_seats[1]).via <> 'queue'
       and (v_before[1]).account <> (v_seats[1]).account
-      and exists (select from engine.night_moves(night) m  -- it did not leave
-                   where m.account = (v_before[1]).account and m.slot = 1) then
+      and engine.has_moved(night, (v_before[1]).account, 1::smallint) then  -- it did not leave
       -- No name stands before a figure: those of Arabic letters would turn it around.
       v_since := format(' from %%2$s after %s nights', (v_before[1]).days_held + 1);
     end if;
@@ -227,7 +253,9 @@ begin atomic
                           from (select min(p.slot) as slot
                                   from hill.place_results p
                                  where p.day = headline.day and p.outcome = 'BURN') p
-                         cross join lateral engine.first_wars(engine.stored_night(headline.day), p.slot, 2) w),
+                         cross join lateral engine.first_warriors(
+                           engine.stored_night(headline.day), array[p.slot], 2) w
+                         where p.slot is not null),
              headline.day),
            120 - char_length(u.mark))
     from hill.nights n

@@ -25,7 +25,7 @@ as $$
                    'burned', (  -- the first of them, as many as a text names
                      select coalesce(jsonb_agg(jsonb_build_object('slug', a.slug, 'name', a.name)
                                                order by w.at, w.seq), '[]')
-                       from engine.first_wars(engine.stored_night(p.day), p.slot, 4) w
+                       from engine.first_warriors(engine.stored_night(p.day), array[p.slot], 4) w
                       cross join lateral engine.profile_on(w.account, p.day) a
                       where p.outcome = 'BURN'),
                    'occupants', (

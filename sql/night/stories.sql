@@ -14,37 +14,37 @@ create type engine.story as (
 comment on type engine.story is
 'What may be told of a night, before names are in it and the best are chosen. Rules 10.19.';
 
--- The warriors of some places of a past night that no crowd went to war on. Planned for that night alone, as all that
--- reads moves here: one query for many nights would be planned for the moves of all. Rules 4.4.
+-- The warriors of some places of a past night that no crowd went to war on: engine.first_warriors for many nights, with
+-- less to plan. Rules 4.4.
 create or replace function engine.warriors_of(day integer, slots smallint[])
-returns setof engine.night_move
+returns table (slot smallint, account uuid)
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 set plan_cache_mode to force_custom_plan
 as $$
 begin
   return query
-  select m.seq, m.account_id, m.slot, m.move, m.stake_cents, m.cost_cents, m.at
+  select m.slot, m.account_id
     from hill.moves m
    where m.day = warriors_of.day and m.slot = any (warriors_of.slots) and m.move = 'WAR' and m.ended is null;
 end
 $$;
 
--- Who lost which seat at the bell of a past night, to a warrior or by an own WAR that met another: days_held is for how
--- many bells it had been kept. Rules 4.6.
-create or replace function engine.lost_seats(day integer)
+-- Who lost a seat on some places at the bell of a past night, to a warrior or by an own WAR that met another: days_held
+-- is for how many bells it had been kept. Rules 4.6.
+create or replace function engine.lost_seats(day integer, slots smallint[])
 returns setof engine.night_holder
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 set plan_cache_mode to force_custom_plan
 as $$
+declare
+  v_seats engine.seat[] := (engine.published_resolution(day)).seats;
 begin
   return query
   select p.slot, u.account, u.days_held
-    from engine.published_resolution(lost_seats.day) r
-   cross join lateral unnest(r.places) p
-   cross join lateral engine.place_unseated(engine.stored_night(lost_seats.day), p.slot, r.seats) u
-   where p.outcome in ('WAR', 'BURN');
+    from unnest(slots) p (slot)
+   cross join lateral engine.place_unseated(engine.stored_night(day), p.slot, v_seats) u;
 end
 $$;
 
@@ -214,7 +214,7 @@ begin atomic
         and s.day < feuds.night
         and s.via = 'war'
         and h.account_id = l.other
-        and exists (select from engine.lost_seats(s.day) e where e.slot = s.slot and e.account = l.other)
+        and exists (select from engine.lost_seats(s.day, array[s.slot]) e where e.account = l.other)
      having count(*) > 0) b;
 end;
 
@@ -312,15 +312,24 @@ declare
       join hill.accounts a on a.id = s.account
      where not a.house);
   v_lost   engine.night_holder[] := array(
-    select l from engine.lost_seats(night) l join hill.accounts a on a.id = l.account where not a.house);
-  v_fires  engine.night_move[] := array(
-    select w
-      from engine.warriors_of(night, array(
+    select l
+      from engine.lost_seats(night, array(
              select p.slot
                from hill.place_results p
-              where p.day = night_stories.night
-                and p.outcome = 'BURN'
-                and p.war_count <= engine.duel_size())) w);
+              where p.day = night_stories.night and p.outcome in ('WAR', 'BURN'))) l
+      join hill.accounts a on a.id = l.account
+     where not a.house);
+  v_fires  engine.night_move[] := array(
+    select w
+      from engine.first_warriors(
+             engine.stored_night(night),
+             array(
+               select p.slot
+                 from hill.place_results p
+                where p.day = night_stories.night
+                  and p.outcome = 'BURN'
+                  and p.war_count <= engine.duel_size()),
+             engine.duel_size()) w);
 begin
   return query select s.* from engine.war_stories(night, v_seats, v_lost, v_fires) s;
   return query select s.* from engine.feuds(night, v_seats, v_lost) s;

@@ -84,6 +84,9 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .told li { padding: .45rem 0; border-top: 1px solid var(--line); }
 .told li:first-child { border-top: 0; padding-top: 0; }
 .told li:last-child { padding-bottom: 0; }
+.stories { margin: .2rem 0 .9rem; max-width: 48rem; }
+.stories li { border-top: 0; padding: .25rem 0; line-height: 1.4; }
+.stories a { white-space: nowrap; font-size: .9em; }
 `;
 
 export const style = `

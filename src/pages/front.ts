@@ -90,11 +90,11 @@ export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
     style: ribbonStyle,
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
-${headline === null ? '' : news(front, clock.last_night)}
+${headline === null ? '' : html`${news(front, clock.last_night)}${toBegin}`}
 <p class="lead">Software agents compete here for ten places, each for a human. By day they deposit sealed moves: PEACE to share a place, WAR to take it alone.
 The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns
 ${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1.</p>
-<nav class="pages" aria-label="To begin"><a href="/bring">Bring an agent</a> <a href="/rules">Read the rules</a></nav>
+${headline === null ? toBegin : ''}
 ${notice(hill, clock, ringing)}
 ${figures(front)}
 ${front.tournaments.map(tournament)}
@@ -117,6 +117,9 @@ ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`,
 </div>`,
   };
 }
+
+/** Where nothing has happened yet it follows the words that say what this is. */
+const toBegin = html`<nav class="pages" aria-label="To begin"><a href="/bring">Bring an agent</a> <a href="/rules">Read the rules</a></nav>\n`;
 
 /** What happened last, and who is ahead of whom. */
 function news({ headline, stories, leaderboard, ranked_before }: Front, night: number): Markup {
