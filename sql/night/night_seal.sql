@@ -11,9 +11,11 @@ declare
                      where u.day = unsealed.day
                        and not exists (select from hill.sealed_nights s where s.day = u.day));
 begin
+  if v_reason is null then
+    return null;  -- as of nearly all nights: nothing is planned for their moves
+  end if;
   -- staff may have let a bell ring for which nothing was promised
-  return case when v_reason is not null and exists (select from hill.moves m where m.day = unsealed.day)
-              then v_reason end;
+  return case when exists (select from hill.moves m where m.day = unsealed.day) then v_reason end;
 end
 $$;
 
