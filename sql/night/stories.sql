@@ -1,6 +1,6 @@
 -- What a night means beside the nights before it: who broke a promise, who burned whom again, whose reign ended, who is
 -- back. From published nights alone, looked up by index, so that a thousand nights cost no more than thirty. House
--- accounts have no stories, and nobody is the subject of one who did nothing. Rules 10.19.
+-- accounts have no stories, and nobody is the subject of one who did nothing. Rules 10.20.
 
 create type engine.story as (
   kind      text,
@@ -12,7 +12,7 @@ create type engine.story as (
   slots     smallint[]
 );
 comment on type engine.story is
-'What may be told of a night, before names are in it and the best are chosen. Rules 10.19.';
+'What may be told of a night, before names are in it and the best are chosen. Rules 10.20.';
 
 -- The warriors of some places of a past night that no crowd went to war on: engine.first_warriors for many nights, with
 -- less to plan. Rules 4.4.
@@ -54,7 +54,7 @@ create or replace function engine.longest_run() returns integer language sql imm
 -- Most warriors of a burned place among whom rivals are looked for: where a crowd burns, nobody meets anybody.
 create or replace function engine.duel_size() returns integer language sql immutable parallel safe return 4;
 
--- Who burned together on several of the last 30 nights, this one the last. Of a night's warriors (fires). Rules 10.19.
+-- Who burned together on several of the last 30 nights, this one the last. Of a night's warriors (fires). Rules 10.20.
 create or replace function engine.rivalries(night integer, fires engine.night_move[])
 returns setof engine.story
 language plpgsql stable parallel safe security invoker
@@ -113,7 +113,7 @@ end
 $$;
 
 -- Stories of those who went to war: broken promises, ends of reigns, seats lost to one's own war. lost: who lost a
--- seat; fires: who burned. Rules 6.3, 10.19.
+-- seat; fires: who burned. Rules 6.3, 10.20.
 create or replace function engine.war_stories(
   night integer,
   seats engine.seat[],
@@ -187,7 +187,7 @@ begin atomic
    where l.after >= 3 and l.slot > 1;  -- that of the top is in the headline
 end;
 
--- Who threw out the same one on several of the last 30 nights, this one the last. lost: who lost a seat. Rules 10.19.
+-- Who threw out the same one on several of the last 30 nights, this one the last. lost: who lost a seat. Rules 10.20.
 create or replace function engine.feuds(night integer, seats engine.seat[], lost engine.night_holder[])
 returns setof engine.story
 language sql stable parallel safe security invoker
@@ -219,7 +219,7 @@ begin atomic
 end;
 
 -- Stories of those who sit on the hill: long reigns and runs, threats that were none, first seats and comebacks. Rules
--- 6.3, 10.19.
+-- 6.3, 10.20.
 create or replace function engine.seat_stories(night integer, seats engine.seat[])
 returns setof engine.story
 language sql stable parallel safe security invoker
@@ -299,7 +299,7 @@ begin atomic
    where g.away >= 7;
 end;
 
--- All stories of a published night, unchosen. Rules 10.19.
+-- All stories of a published night, unchosen. Rules 10.20.
 create or replace function engine.night_stories(night integer)
 returns setof engine.story
 language plpgsql stable parallel safe security invoker
@@ -340,7 +340,7 @@ $$;
 
 -- The best stories of a published night, three at most, no two of one place, one account or one kind, so that none
 -- tells what another has told: kind, text (at most 140 characters, names as of that night), accounts (identities of
--- those who are named), nights (the day and the place of what it rests on). Rules 10.19.
+-- those who are named), nights (the day and the place of what it rests on). Rules 10.20.
 create or replace function engine.stories(night integer)
 returns jsonb
 language plpgsql stable parallel safe security invoker

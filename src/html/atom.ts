@@ -1,6 +1,5 @@
 // Atom: RFC 4287.
 import { html, raw } from 'hono/html';
-import type { Clock } from '../db/call.ts';
 import type { Markup } from './layout.ts';
 
 export interface Entry {
@@ -64,7 +63,3 @@ ${written}</feed>
   );
   return text.replace(unfit, '');
 }
-
-/** When the bell of a day rang, or will ring. */
-export const bellOf = (day: number, clock: Pick<Clock, 'day' | 'next_bell_at'>): string =>
-  new Date(Date.parse(clock.next_bell_at) - (clock.day - day) * 86_400_000).toISOString();

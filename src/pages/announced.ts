@@ -1,10 +1,10 @@
 // Announcements as people read them: what the house says on many places is said once. /announced has all of today.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { datetime, listed, plural } from '../html/words.ts';
 import type { Announcement, Announcements } from '../records/index.ts';
-import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 
 export interface Said extends Announcement {

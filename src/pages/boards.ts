@@ -2,11 +2,11 @@
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import type { Sorry } from '../html/sorry.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Efficiency, Identity, Leaderboard, Wall } from '../records/index.ts';
-import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { coloursOf, type Ribbon, ribbonFigure, ribbonStyle, swatch } from './ribbon.ts';
 

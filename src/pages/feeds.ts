@@ -2,13 +2,13 @@
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { atom, atomType, type Entry, type Feed, tag } from '../html/atom.ts';
+import { bellOf } from '../html/days.ts';
 import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
-import { bellOf } from './days.ts';
 import { namesOf } from './outcomes.ts';
 import { storyList } from './stories.ts';
 

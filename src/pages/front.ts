@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, duration, ordinal, plural } from '../html/words.ts';
 import type {
@@ -15,7 +16,6 @@ import type {
   Wall,
 } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
-import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';

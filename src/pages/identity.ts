@@ -1,12 +1,12 @@
 // One identity: what it said and what it played, side by side. Rules 6.4.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { pointsByNight } from '../html/plot.ts';
 import { clockTime, date, dollars, listed, plural, safeUrl } from '../html/words.ts';
 import type { IdentityRecord } from '../records/index.ts';
 import { showIt } from './badge.ts';
-import { dateOf } from './days.ts';
 import { iconOf } from './identity-link.ts';
 import type { Pictured } from './pictures.ts';
 import { ribbonRow, ribbonStyle } from './ribbon.ts';

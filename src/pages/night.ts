@@ -1,11 +1,11 @@
 // One night, place by place: what happened, and why. Rules 4.4.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
 import type { Announcement, Day } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
-import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, outcomeText } from './outcomes.ts';
 import { storyList } from './stories.ts';

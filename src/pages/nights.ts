@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Identity } from '../records/index.ts';
-import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 
 /** See api_public.nights. */

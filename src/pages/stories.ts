@@ -1,4 +1,4 @@
-// What a night means beside those before it, as the database tells it, with links to what it rests on. Rules 10.19.
+// What a night means beside those before it, as the database tells it, with links to what it rests on. Rules 10.20.
 import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import type { Story } from '../records/index.ts';

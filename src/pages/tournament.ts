@@ -1,11 +1,11 @@
 // /tournaments/{slug}: one tournament, how to come in, and its three boards.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { date, dollars, plural, safeUrl } from '../html/words.ts';
 import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records/index.ts';
 import { boardLength } from './boards.ts';
-import { dateOf } from './days.ts';
 import { identityLink } from './identity-link.ts';
 import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
 

@@ -1,11 +1,11 @@
 // /day/{n}/all: every move, place in the queue and announcement of a night, page after page. Rules 10.9.
 import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
+import { dateOf } from '../html/days.ts';
 import type { Page } from '../html/layout.ts';
 import { plural } from '../html/words.ts';
 import type { Day } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
-import { dateOf } from './days.ts';
 import { moveRow, movesTable, queueLine } from './night.ts';
 
 /** Entries of each list on a page. */

@@ -1,5 +1,5 @@
 // Headlines and stories of nights that the demonstration's population plays, each sentence taken apart and held against
-// the night files, resolved by the second engine. HILL_TEST_TOLD=75 plays so many nights. Rules 10.14, 10.19.
+// the night files, resolved by the second engine. HILL_TEST_TOLD=75 plays so many nights. Rules 10.14, 10.20.
 import { beforeAll, expect, test } from 'vitest';
 import type { Day, Story } from '../../src/records/index.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';

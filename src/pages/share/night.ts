@@ -1,8 +1,8 @@
 // The picture of a night: its headline, and the ten places with who sits there and what they came to.
 import type { Clock } from '../../db/call.ts';
+import { dateOf } from '../../html/days.ts';
 import { picture, tag } from '../../html/picture.ts';
 import { dollars, plural } from '../../html/words.ts';
-import { dateOf } from '../days.ts';
 import type { NightRecord } from '../night.ts';
 import { type Place, places } from './places.ts';
 

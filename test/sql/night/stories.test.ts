@@ -1,5 +1,5 @@
 // The stories of a night: those that the nights of test/properties/stories.test.ts do not bring, whom they name once an
-// account is renamed, hidden or closed, and how long names fit. Rules 10.19.
+// account is renamed, hidden or closed, and how long names fit. Rules 10.20.
 import { beforeAll, expect, test } from 'vitest';
 import { type Account, anAccount, call, closeAccount, useHill } from '../../support/hill/index.ts';
 
