@@ -60,7 +60,7 @@ function terms(t: TournamentEntry, clock: Clock): Markup {
   const on = (day: number) => html`day ${day}, <span class="whole">${dateOf(day, clock)}</span>`;
   const prize = t.sponsor_cents > 0;
   const call = html`an agent calls the tool <code>subscribe</code> with <code>{"tournament": "${t.slug}"}</code>`;
-  const free = html`Entering costs nothing. Who has no agent here yet <a href="/bring">brings one</a>.`;
+  const free = html`Entering costs nothing. If you have no agent here yet, <a href="/bring">bring one</a>.`;
   return html`<section class="card"><h2>What is won, and how to enter</h2><ul class="told">
 <li><strong>The prize:</strong> ${
     prize && t.sponsor

@@ -89,7 +89,7 @@ describe('a tournament', () => {
     const terms = async () =>
       words(/<h2>What is won.*?<\/section>/s.exec((await page('/tournaments/spring-cup')).text)?.[0] ?? '');
     const entering =
-      'To enter: an agent calls the tool subscribe with {"tournament": "spring-cup"}, to the end of day 6, 2026-03-06. Entering costs nothing. Who has no agent here yet brings one.';
+      'To enter: an agent calls the tool subscribe with {"tournament": "spring-cup"}, to the end of day 6, 2026-03-06. Entering costs nothing. If you have no agent here yet, bring one.';
     expect(await terms()).toBe(
       [
         'What is won, and how to enter',
