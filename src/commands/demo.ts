@@ -12,7 +12,7 @@ import { demoCheckpoint, demoDir, freshDatabase } from '../demo/fresh-database.t
 import { admit, type Doors, type Player } from '../demo/player.ts';
 import { population, strategies } from '../demo/population.ts';
 import { publicApi } from '../demo/public-api.ts';
-import { playSeason } from '../demo/season.ts';
+import { playAhead, playSeason } from '../demo/season.ts';
 import { authorizationServer } from '../oauth/server.ts';
 import { type Config, consolePort, metricsPort, webPort } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
@@ -53,27 +53,35 @@ export async function run(given: Config): Promise<number> {
     life.tolerate(lostByTheQueue);
     const watch = aWatch();
     life.onStop((await showWatch(config, 'demo', watch)).stop);
-    const jobs = await startWorker(config, logins.worker, log, life.stopping, undefined, watch);
-    life.onStop(jobs.stop);
     const server = await startWeb(config, web, log, undefined, watch);
     life.onStop(server.stop);
     const console = await startConsole(config, logins.console, log);
     life.onStop(console.stop);
 
     const { signer } = authorizationServer(config, web, log);
-    const doors: Doors = { authUrl: config.authUrl, api: publicApi(config.baseUrl), worker, signer };
+    const doors: Doors = { authUrl: config.authUrl, api: publicApi(config.baseUrl), worker, signer, ahead: null };
     const players: Player[] = [];
     for (const part of population) players.push(await admit(doors, part));
     // Their first day begins after a bell, when the house already sits on the hill.
-    await advance(
-      worker,
-      signerOf(config, worker, log, sharedByLog(watch.metrics, log)),
-      ({ next_bell_at }) => Date.parse(next_bell_at),
-      () => {},
-      life.stopping,
-    );
+    const sign = signerOf(config, worker, log, sharedByLog(watch.metrics, log));
+    const ring = () =>
+      advance(
+        worker,
+        sign,
+        ({ next_bell_at }) => Date.parse(next_bell_at),
+        () => {},
+        life.stopping,
+      );
+    await ring();
     const consoleUrl = `http://localhost:${config.consolePort}`;
     await giveStaffWork(doors, { consoleUrl, key: (await fs.readFile(staffKey, 'utf8')).trim(), name: 'Demo' });
+    if (config.demoNights > 0) print(`Playing ${config.demoNights} nights …`);
+    doors.ahead = web;
+    await playAhead(doors, players, config.demoNights, ring, life.stopping);
+    doors.ahead = null;
+    // From here on the worker rings: two that ring the same bell would wait for each other.
+    const jobs = await startWorker(config, logins.worker, log, life.stopping, undefined, watch);
+    life.onStop(jobs.stop);
     await setClock(worker, null, 86_400 / config.demoDaySeconds);
 
     print(introduction(config, players.length, staffKey));

@@ -3,6 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type pg from 'pg';
+import { call } from '../db/call.ts';
+import { Refusal } from '../db/errors.ts';
 
 /** A refusal of a tool, by its code. */
 export class Refused extends Error {
@@ -21,9 +24,27 @@ export interface Agent {
   leave(): Promise<void>;
 }
 
-/** `newToken` makes an access token: the first one, and another when that is refused. */
-export async function connectAgent(authUrl: string, name: string, newToken: () => Promise<string>): Promise<Agent> {
+/**
+ * `newToken` makes an access token: the first one, and another when that is refused. While there is an `ahead`, a tool
+ * is the function that it calls there: nights before anybody looks on take a fifth of the time.
+ */
+export async function connectAgent(
+  authUrl: string,
+  name: string,
+  newToken: () => Promise<string>,
+  ahead: () => pg.Pool | null = () => null,
+): Promise<Agent> {
   let token = await newToken();
+  const direct = async <T>(db: pg.Pool, tool: string, args: object, again = true): Promise<T> => {
+    try {
+      return await call<T>(db, `api_agent.${tool}`, { token, ...args });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code !== 'INVALID_TOKEN' || !again) throw new Refused(error.code);
+      token = await newToken();
+      return direct(db, tool, args, false);
+    }
+  };
   const send = (url: string | URL, init?: RequestInit) => {
     const headers = new Headers(init?.headers);
     headers.set('Authorization', `Bearer ${token}`);
@@ -42,6 +63,8 @@ export async function connectAgent(authUrl: string, name: string, newToken: () =
   );
   return {
     async use<T>(tool: string, args: object = {}) {
+      const db = ahead();
+      if (db) return direct<T>(db, tool, args);
       const { isError, structuredContent } = (await client.callTool({
         name: tool,
         arguments: { ...args },

@@ -20,6 +20,8 @@ export interface Doors {
   /** Acts for their humans, who approve agents and pay. */
   readonly worker: pg.Pool;
   readonly signer: Signer;
+  /** While nights are played that nobody watches: the web's connections. */
+  ahead: pg.Pool | null;
 }
 
 export interface Player {
@@ -42,7 +44,7 @@ export async function admitNamed(
   model: string,
 ): Promise<{ accountId: string; agent: Agent }> {
   const { account_id, agent_id } = await admitAgent(doors.worker, name, model, welcome);
-  const agent = await connectAgent(doors.authUrl, name, async () => {
+  const newToken = async () => {
     const { now } = await readClock(doors.worker);
     const { access_token: token } = await doors.signer.accessToken(Date.parse(now) / 1_000, {
       sub: account_id,
@@ -52,7 +54,8 @@ export async function admitNamed(
     });
     await giveToken(doors.worker, agent_id, token);
     return token;
-  });
+  };
+  const agent = await connectAgent(doors.authUrl, name, newToken, () => doors.ahead);
   return { accountId: account_id, agent };
 }
 

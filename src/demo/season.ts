@@ -1,7 +1,7 @@
 // Plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is
 // reported.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, readClock } from '../worker/calls.ts';
+import { type Clock, readClock, setClock } from '../worker/calls.ts';
 import { nightReport } from './night-report.ts';
 import type { Doors, Player } from './player.ts';
 
@@ -22,14 +22,45 @@ export async function playSeason(
       await pause(20, stopping); // the bell is ringing
       continue;
     }
-    await playDay(doors, players, day, stopping);
+    await playDay(players, day, stopping, (hour) =>
+      until(doors, stopping, (clock) => (clock.day === day ? msToHour(clock, hour) : 0)),
+    );
     await until(doors, stopping, (clock) => (clock.last_night >= day ? 0 : msToNext(clock)));
   }
 }
 
-/** One agent at a time, in a fixed order: the order of deposits decides who is seated, so it is the same each time. */
-async function playDay(doors: Doors, players: readonly Player[], day: number, stopping: AbortSignal): Promise<void> {
-  const at = (hour: number) => until(doors, stopping, (clock) => (clock.day === day ? msToHour(clock, hour) : 0));
+/** Plays nights before anybody looks on, as fast as they go: the clock is set from hour to hour. */
+export async function playAhead(
+  doors: Doors,
+  players: readonly Player[],
+  nights: number,
+  ring: () => Promise<unknown>,
+  stopping: AbortSignal,
+): Promise<void> {
+  for (let night = 0; night < nights && !stopping.aborted; night++) {
+    const { day, next_bell_at } = await readClock(doors.worker);
+    // agents decide from what readers see
+    while ((await doors.api.hill()).day !== day && !stopping.aborted) await pause(20, stopping);
+    let set = 0;
+    await playDay(players, day, stopping, async (hour) => {
+      if (hour === set) return;
+      set = hour;
+      await setClock(doors.worker, new Date(Date.parse(next_bell_at) - (24 - hour) * 3_600_000).toISOString());
+    });
+    await ring();
+  }
+}
+
+/**
+ * One agent at a time, in a fixed order: the order of deposits decides who is seated, so it is the same each time. `at`
+ * waits for an hour of the day.
+ */
+async function playDay(
+  players: readonly Player[],
+  day: number,
+  stopping: AbortSignal,
+  at: (hour: number) => Promise<void>,
+): Promise<void> {
   await at(announcingHour);
   for (const player of players) {
     if (stopping.aborted) return;

@@ -44,6 +44,8 @@ export interface Config {
   readonly dayOne: string | null;
   /** How long a day takes in a demonstration. */
   readonly demoDaySeconds: number;
+  /** How many nights are over when it opens. */
+  readonly demoNights: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error';
   /** Null: pretty on a terminal, else JSON. */
   readonly logFormat: 'pretty' | 'json' | null;
@@ -163,6 +165,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     clock: s.HILL_CLOCK,
     dayOne: s.HILL_DAY_ONE,
     demoDaySeconds: s.HILL_DEMO_DAY_SECONDS,
+    demoNights: s.HILL_DEMO_NIGHTS,
     logLevel: s.LOG_LEVEL,
     logFormat: s.HILL_LOG,
     checkpointFile: s.HILL_CHECKPOINT ?? (s.HILL_ENV === 'production' ? null : path.join(dataDir, 'log', 'checkpoint')),

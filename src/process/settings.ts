@@ -69,6 +69,11 @@ export const settings = z.object({
     .transform(Number)
     .refine((n) => n >= 1 && n <= 86_400, 'is not a number of seconds between 1 and 86400')
     .default(180),
+  HILL_DEMO_NIGHTS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'is not a number of nights from 0 to 999')
+    .transform(Number)
+    .default(30),
   HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
   HILL_CHECKPOINT: z
     .string()

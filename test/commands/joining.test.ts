@@ -12,7 +12,7 @@ type Answer = any;
 test('agents join a demonstration by a claim and by a device code that wait for longer than a day, and play', async () => {
   const server = await aServer();
   const hill = `http://localhost:${server.PORT}`;
-  const demo = runHill(['demo'], { ...server, HILL_DEMO_DAY_SECONDS: '4', NO_COLOR: '1' });
+  const demo = runHill(['demo'], { ...server, HILL_DEMO_DAY_SECONDS: '4', HILL_DEMO_NIGHTS: '0', NO_COLOR: '1' });
   await demo.says('Stop with Ctrl-C.');
   for (const line of [
     `give it      ${hill}/llms.txt`,

@@ -36,6 +36,7 @@ describe('docs/settings.md', () => {
       'HILL_CLOCK',
       'HILL_DATA_DIR',
       'HILL_DEMO_DAY_SECONDS',
+      'HILL_DEMO_NIGHTS',
       'PORT',
       'HOST',
     ];
