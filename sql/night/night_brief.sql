@@ -1,16 +1,16 @@
 -- A night in few words, for whoever reads along: events, feeds, calendars. Rules 10.16.
 
--- A published night in few words. Rules 10.16.
-create or replace function engine.night_brief(night integer)
+-- A published night in few words, with its stories if they are asked for: they cost more than the rest. Rules 10.16.
+create or replace function engine.night_brief(night integer, stories boolean)
 returns jsonb
 language sql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
   -- From what the bell stored: resolving a night anew, as its whole record does, costs too much for thirty of them.
-  select jsonb_build_object(
+  select case when night_brief.stories then jsonb_build_object('stories', engine.stories(n.day)) else '{}' end
+    || jsonb_build_object(
       'day', n.day,
       'headline', engine.headline(n.day),
-      'stories', engine.stories(n.day),
       'bellAt', engine.iso(n.bell_at),
       'resolvedAt', engine.iso(n.resolved_at),
       'accounts', n.accounts,

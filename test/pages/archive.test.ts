@@ -34,7 +34,7 @@ describe('after 34 nights', () => {
     const march = await nightsOn('/nights/2026-03');
     expect([march.length, march[0], march.at(-1)]).toEqual([31, ['2026-03-31', '/day/31'], ['2026-03-01', '/day/1']]);
     expect(await read('/nights/2026-03')).toContain(
-      '2026-03-01 Ann and Bob take the top; $18.00 burns on place 3 Day 1: 7 moves of 7 accounts, $18.00 burned',
+      '2026-03-01 Ann and Bob take the top; Fay and Gus burn $18.00 on place 3 Day 1: 7 moves of 7 accounts, $18.00 burned',
     );
     expect(await html('/nights/2026-03')).toContain('<a rel="next" href="/nights/2026-04">');
   });
@@ -68,7 +68,7 @@ describe('a search', () => {
   const ask = (q: string) => web.get(`/nights?${new URLSearchParams({ q })}`, { headers: browser });
   const main = async (q: string) =>
     words(/<\/form>(.*)<nav class="pages" aria-label="Go on">/s.exec(await (await ask(q)).text())?.[1] ?? '').trim();
-  const headline = 'Ann and Bob take the top; $18.00 burns on place 3';
+  const headline = 'Ann and Bob take the top; Fay and Gus burn $18.00 on place 3';
   beforeAll(async () => {
     await aLivelyNight(hill);
   });

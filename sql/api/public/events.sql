@@ -39,7 +39,8 @@ begin
   return jsonb_build_object(
     'position', v_upto,
     'bells', (
-      select coalesce(jsonb_agg(engine.night_brief(n.day) order by n.day), '[]')
+      -- each reader asks for its own: stories with the last night, the news, and with those before it none
+      select coalesce(jsonb_agg(engine.night_brief(n.day, n.day = v_last) order by n.day), '[]')
         from hill.nights n
        where n.day > greatest(events.after[1], v_upto[1] - engine.window_nights()) and n.day <= v_upto[1]),
     'boards', case when v_upto[2] > events.after[2] then v_upto[2] end,

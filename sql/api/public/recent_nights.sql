@@ -13,7 +13,7 @@ as $$
   select jsonb_build_object(
       'tournament', (select engine.tournament_record(t.tournament, null, 1) from asked t),
       'nights', (
-        select coalesce(jsonb_agg(engine.night_brief(n.day) order by n.day desc), '[]')
+        select coalesce(jsonb_agg(engine.night_brief(n.day, true) order by n.day desc), '[]')
           from (select n.day
                   from hill.nights n
                   left join asked t on true
