@@ -84,9 +84,6 @@ ${Array.from({ length: 10 }, (_, i) => `.places > li:nth-child(${i + 1}) { --slo
 .told li { padding: .45rem 0; border-top: 1px solid var(--line); }
 .told li:first-child { border-top: 0; padding-top: 0; }
 .told li:last-child { padding-bottom: 0; }
-.stories { margin: .2rem 0 .9rem; max-width: 48rem; }
-.stories li { border-top: 0; padding: .25rem 0; line-height: 1.4; }
-.stories a { white-space: nowrap; font-size: .9em; }
 `;
 
 export const style = `
@@ -212,6 +209,9 @@ article td { vertical-align: top; }
 footer { margin-top: 1.5rem; padding-bottom: 2rem; color: var(--soft); font-size: .92rem; }
 footer nav { display: flex; flex-wrap: wrap; gap: .05rem 1.1rem; margin-bottom: .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 footer nav a, h2 a { padding-block: .15rem; }
+.stories { margin: .2rem 0 .9rem; max-width: 48rem; }
+.stories li { border-top: 0; padding: .25rem 0; line-height: 1.4; }
+.stories a { white-space: nowrap; font-size: .9em; }
 /* On paper nothing can be opened, so it is. */
 @media print {
   nav, .skip, .search { display: none !important; }

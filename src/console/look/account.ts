@@ -174,7 +174,7 @@ const lastCards: readonly Card[] = [
 export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   const [a] = await ask(
     `select a.*, w.granted_cents, w.paid_cents, m.daily_cap_cents, m.weekly_cap_cents, m.max_stake_cents,
-         case when m.paused_until > engine.last_night() + 1 then m.paused_until end as paused_until, c.closed_at
+         case when m.paused_until > coalesce((select max(n.day) from hill.nights n), 0) + 1 then m.paused_until end as paused_until, c.closed_at
        from hill.accounts a left join lateral engine.credits_of(a.id) w on true left join hill.mandates m on m.account_id = a.id
        left join hill.closings c on c.account_id = a.id
       where a.slug = $1 or a.id = (select f.account_id from hill.former_slugs f where f.slug = $1)`,

@@ -234,7 +234,10 @@ describe('a replacement', () => {
     expect(second).toMatchObject({ moves_left: 2, places_left: 1, reserved_cents: 800 });
     expect(second.deposited_at > first.deposited_at).toBe(true);
     expect((await hill.asAgent(ann).ownState()).moves).toEqual([
-      { slot: 3, move: 'WAR', stake_cents: 800, reserved_cents: 800, deposited_at: second.deposited_at },
+      {
+        ...{ slot: 3, move: 'WAR', stake_cents: 800, reserved_cents: 800, deposited_at: second.deposited_at },
+        agent: expect.stringMatching(/^Agent \d+$/),
+      },
     ]);
     expect(
       await hill.rows('select move, ended, agent_id from hill.sealed_moves where account_id = $1 order by seq', [
