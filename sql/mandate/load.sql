@@ -1,3 +1,3 @@
--- The caps that a human sets for the agents of an account.
+-- What a human lets the agents of an account spend, and when nothing at all.
 
-\ir set_mandate.sql
+\ir mandate.sql

@@ -31,29 +31,6 @@ comment on type engine.account_day is
 'reservations (cents), moves made, live moves of each kind, announcements made, and its reputation as it counts '
 'tonight. Rules 3.3, 3.6, 3.8, 4.2, 4.3.';
 
--- What an account paid for the nights from one to another (cents).
-create or replace function engine.charged(account_id uuid, from_night integer, to_night integer)
-returns bigint
-language plpgsql stable parallel safe security invoker
-set search_path to pg_catalog, pg_temp
-set plan_cache_mode to force_custom_plan  -- of these partitions: a plan for any night would lock those of all
-as $$
-begin
-  return (
-    select coalesce(sum(s.granted_cents + s.paid_cents), 0)
-      from hill.settlements s
-     where s.account_id = charged.account_id and s.day between charged.from_night and charged.to_night);
-end
-$$;
-
--- What the weekly cap of an account (cents) leaves for the day after a night, once what the six nights before cost is
--- off it; null without such a cap. Rules 3.8.
-create or replace function engine.weekly_left(account_id uuid, weekly_cap_cents bigint, last_night integer)
-returns bigint
-language sql stable parallel safe  -- inlined: without a cap, nothing is asked
-return case when weekly_cap_cents is not null
-  then weekly_cap_cents - engine.charged(account_id, last_night - engine.weekly_cap_nights() + 2, last_night) end;
-
 -- Who an account is, whether it may play, and with what.
 create or replace function engine.account_means(account_id uuid)
 returns table (
@@ -197,6 +174,7 @@ return concat(
   '"reserved_cents": ', own.reserved_cents,
   ', "available_cents": ', own.granted_cents + own.paid_cents - own.reserved_cents,
   ', "daily_cap_cents": ', own.daily_cap_cents,
+  ', "cap_left_cents": ', greatest(0, least(own.daily_cap_cents, own.weekly_left_cents) - own.today_cents),
   ', "max_stake_cents": ', own.max_stake_cents,
   ', "moves_left": ', engine.moves_per_day() - own.moves,
   ', "places_left": ', engine.places_per_day() - own.peace - own.war,

@@ -158,7 +158,6 @@ begin
       ', "name": ', to_json(v_own.name),
       ', "slug": ', to_json(v_own.slug),
       ', "moves": ', coalesce(v_moves, 'null'),
-      ', "cap_left_cents": ', greatest(0, least(v_own.daily_cap_cents, v_own.weekly_left_cents) - v_own.today_cents),
       ', "balance_cents": ', v_own.paid_cents + v_own.granted_cents,
       ', "announcements": ', case when v_own.announced = 0 then '[]'
                                   else engine.own_announcements(actor.account_id, v.day)::text end,

@@ -362,6 +362,14 @@ describe('exploring', () => {
     });
   });
 
+  test('calls no stake possible that the weekly cap refuses', async () => {
+    const eve = await anAccount(hill, { credits: 9000, daily_cap_cents: 5000 });
+    await hill.asHuman(eve).setWeeklyCap(850);
+
+    const { message } = await mcp.callTool(await tokenOf(eve), 'explore_and_debrief', { mode: 'explore' });
+    expect(message.result?.content[0]?.text).toContain('850 of the cap left, largest stake now 850.');
+  });
+
   test('refuses what it cannot explore', async () => {
     const token = await tokenOf(cast.ann);
     const refused = (args: object) => mcp.refusal(token, 'explore_and_debrief', args);

@@ -169,7 +169,7 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     expect(await places.nth(1).innerText()).toMatch(/Your sealed move: WAR \$9\.00 “Tonight & tomorrow”/);
     expect(await places.nth(9).innerText()).toMatch(/Free[\s\S]*1 point$/);
     expect(await shown.view.locator('.figures').innerText()).toMatch(
-      /Moves left today\s+3[\s\S]*Left of the daily cap\s+\$1\.00/,
+      /Moves left today\s+3[\s\S]*Left of the cap\s+\$1\.00/,
     );
     await isSound(shown, `status-${width}-${theme}`);
     await isForEverybody(shown);

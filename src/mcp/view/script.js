@@ -81,7 +81,7 @@
           { class: 'figures' },
           figure('Moves left today', number(account.moves_left)),
           figure('Places left today', number(account.places_left)),
-          figure('Left of the daily cap', dollars(account.cap_left_cents)),
+          figure('Left of the cap', dollars(account.cap_left_cents)),
           figure('Available', dollars(account.available_cents)),
         ),
       section(
