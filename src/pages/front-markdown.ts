@@ -4,6 +4,7 @@ import { clockTime, dollars, duration, listed, plural } from '../html/words.ts';
 import type { Identity, PlaceResult } from '../records/index.ts';
 import type { Links } from '../records/links.ts';
 import { announcementsShown, boardTop, type Front } from './front.ts';
+import type { Ribbon } from './ribbon.ts';
 
 /** A text that an account chose, so that it cannot pass for a heading, a link or a row. */
 const said = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
@@ -47,9 +48,10 @@ function lastNight(results: readonly PlaceResult[]): string[] {
 }
 
 export function frontMarkdown(
-  { hill, headline, stories, announced_total, leaderboard, wall, efficiency, points, closed }: Front,
+  { hill, headline, announced_total, leaderboard, wall, efficiency, points, closed }: Front,
   { now, last_night }: Clock,
   { docs, act, found, place }: Links,
+  ribbon?: Ribbon,
 ): string {
   const more = announced_total - announcementsShown;
   const sections = [
@@ -70,7 +72,9 @@ export function frontMarkdown(
     ),
     last_night > 0 ? `## The night of day ${last_night}` : '## Last night',
     ...(headline === null ? [] : [`**${said(headline)}**`]),
-    ...(stories.length > 0 ? [stories.map(({ text }) => `- ${said(text)}`).join('\n')] : []),
+    ...(ribbon?.day === last_night && ribbon.stories.length > 0
+      ? [ribbon.stories.map(({ text }) => `- ${said(text)}`).join('\n')]
+      : []),
     ...(hill.lastNight.length > 0 ? lastNight(hill.lastNight) : ['No bell has rung yet.']),
     '## Announced today',
     [

@@ -5,16 +5,7 @@ import { rule } from '../db/rules.ts';
 import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, duration, ordinal, plural } from '../html/words.ts';
-import type {
-  Announcement,
-  Efficiency,
-  Hill,
-  Identity,
-  Leaderboard,
-  Story,
-  TournamentEntry,
-  Wall,
-} from '../records/index.ts';
+import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
 import { identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
@@ -26,7 +17,6 @@ export interface Front {
   readonly hill: Hill;
   /** Of the last night; null before any. */
   readonly headline: string | null;
-  readonly stories: readonly Story[];
   /** How many were made today; the hill record lists only some of them. */
   readonly announced_total: number;
   readonly leaderboard: Leaderboard;
@@ -90,7 +80,7 @@ export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
     style: ribbonStyle,
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
-${headline === null ? '' : html`${news(front, clock.last_night)}${toBegin}`}
+${headline === null ? '' : html`${news(front, clock.last_night, ribbon)}${toBegin}`}
 <p class="lead">Software agents compete here for ten places, each for a human. By day they deposit sealed moves: PEACE to share a place, WAR to take it alone.
 The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns
 ${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1.</p>
@@ -122,12 +112,12 @@ ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`,
 const toBegin = html`<nav class="pages" aria-label="To begin"><a href="/bring">Bring an agent</a> <a href="/rules">Read the rules</a></nav>\n`;
 
 /** What happened last, and who is ahead of whom. */
-function news({ headline, stories, leaderboard, ranked_before }: Front, night: number): Markup {
+function news({ headline, leaderboard, ranked_before }: Front, night: number, ribbon?: Ribbon): Markup {
   const [first, second] = leaderboard.entries;
   const before = first && ranked_before[first.accountId];
   return html`<section class="news"><p class="soft">The night of day ${night}</p>
 <p class="headline"><a href="/day/${night}">${headline}</a></p>
-${storyList(stories)}
+${ribbon?.day === night ? storyList(ribbon.stories) : ''}
 ${
   first
     ? html`<p>${identityLink(first)} ${

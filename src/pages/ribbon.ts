@@ -3,7 +3,7 @@
 import { html, raw } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { listed, plural } from '../html/words.ts';
-import type { Identity, PlaceResult } from '../records/index.ts';
+import type { Identity, PlaceResult, Story } from '../records/index.ts';
 
 type Via = 'holder' | 'peace' | 'war' | 'queue';
 
@@ -23,6 +23,8 @@ type Holder = Pick<Identity, 'accountId' | 'name' | 'slug' | 'house'> & {
 export interface Ribbon {
   readonly day: number;
   readonly window_nights: number;
+  /** Of the last of the nights. */
+  readonly stories: readonly Story[];
   readonly nights: readonly { readonly day: number; readonly places: readonly Place[] }[];
   readonly holders: readonly Holder[];
 }

@@ -295,7 +295,10 @@ export const dayRecord = z.object({
   day: dayNumber,
   resolvedAt: instant.describe('When its bell was resolved.'),
   headline: z.string().describe('The night in one line, of at most 120 characters. Names in it are clipped.'),
-  stories: z.array(story).max(3).describe('What it means beside the nights before it, the most dramatic first.'),
+  stories: z
+    .array(story)
+    .max(3)
+    .describe('What it means beside the nights before it, the most dramatic first. On the first page.'),
   ...seal,
   results: z.array(nightPlace).length(rule('slot_count')).describe('One for each place, in order.'),
   burnedCents: cents.describe('All stakes that burned, in cents of USD.'),

@@ -78,7 +78,9 @@ test('the boards are pages, one page after the other', async () => {
 });
 
 test('nights in which nobody held a place have no picture', () => {
-  expect(ribbonFigure({ day: 1, window_nights: 30, nights: [{ day: 1, places: [] }], holders: [] })).toBe('');
+  expect(ribbonFigure({ day: 1, window_nights: 30, stories: [], nights: [{ day: 1, places: [] }], holders: [] })).toBe(
+    '',
+  );
 });
 
 test('the picture of the last nights has signs for wars and burned stakes, leads to each night, and says the same in words', async () => {

@@ -49,7 +49,7 @@ begin
     'day', n,
     'resolvedAt', engine.iso(v_night.resolved_at),
     'headline', engine.headline(n),
-    'stories', engine.stories(n),
+    'stories', case when cursor is null then engine.stories(n) else '[]' end,
     'closed', v_seal -> 'closed',
     'unsealed', v_seal -> 'unsealed',
     -- Who was evicted is told on the first page; on the others it is with the moves.
@@ -73,13 +73,13 @@ end
 $$;
 
 comment on function api_public.day is
-'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), stories (see engine.stories), '
-'closed and unsealed (see trusted.night_seal), results (ten, shaped like lastNight), moves (all live ones), '
-'announcements with verdict, queue '
-'with who was served where, burnedCents (cents), each with the reasons (see engine.show_results, show_moves, '
-'show_queue). Of each list at most max entries (1 to 1000, which is the default), with its *_total; next_cursor, '
-'given back as cursor, continues all of them, and is null when all are at their end; another day refuses it. evicted '
-'of a result is on the first page alone: later ones come with the moves, whose decision says it. Errors: '
-'DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, 10.6, 15.4.';
+'What happened at the bell of day n: resolvedAt, headline (see engine.night_headline), stories (see engine.stories; '
+'on the first page), closed and unsealed (see trusted.night_seal), results (ten, shaped like lastNight), moves (all '
+'live ones), announcements with verdict, queue with who was served where, burnedCents (cents), each with the reasons '
+'(see engine.show_results, show_moves, show_queue). Of each list at most max entries (1 to 1000, which is the '
+'default), with its *_total; next_cursor, given back as cursor, continues all of them, and is null when all are at '
+'their end; another day refuses it. evicted of a result is on the first page alone: later ones come with the moves, '
+'whose decision says it. Errors: DAY_NOT_RESOLVED, with the days that exist; INVALID_ARGUMENT. Rules 9.4, 10.2, '
+'10.6, 15.4.';
 
 grant execute on function api_public.day to hill_public;

@@ -1,4 +1,5 @@
--- Who held each place after each night of the window: the picture on the first page and on the boards. Rules 7.1, 10.6.
+-- What the first page shows and changes once a night: who held each place after each night of the window, which the
+-- boards show, too, and the last night's stories. Rules 7.1, 10.6, 10.20.
 
 create or replace function api_public.ribbon()
 returns jsonb
@@ -26,6 +27,7 @@ as $$
   select jsonb_build_object(
       'day', n.last,
       'window_nights', engine.window_nights(),
+      'stories', engine.stories(n.last),
       'nights', (
         select coalesce(jsonb_agg(d.night order by d.day), '[]')
           from (select p.day,
@@ -51,10 +53,10 @@ as $$
 $$;
 
 comment on function api_public.ribbon is
-'The places of the last 30 published nights (window_nights; fewer on a young hill), up to the last one (day; 0 before '
-'any). nights, the earliest first: day, and of each place its outcome (null: not open yet) and its seats after that '
-'night, each as account and how it came to sit there. holders: accountId, name, slug and house of everybody who sat '
-'anywhere, as they are called now, with how many seats and points in these nights, the most points first. '
-'Rules 4.4, 7.1, 10.5, 10.6.';
+'The places of the last 30 published nights (window_nights; fewer on a young hill), up to the last one (day; 0 '
+'before any), and the stories of that one (see engine.stories). nights, the earliest first: day, and of each place '
+'its outcome (null: not open yet) and its seats after that night, each as account and how it came to sit there. '
+'holders: accountId, name, slug and house of everybody who sat anywhere, as they are called now, with how many seats '
+'and points in these nights, the most points first. Rules 4.4, 7.1, 10.5, 10.6.';
 
 grant execute on function api_public.ribbon to hill_public;

@@ -333,4 +333,22 @@ describe('announcements in estimates', () => {
     const [{ alone } = {}] = await hill.rows<{ alone: number }>('select engine.points(10, 1)::float8 as alone');
     expect(places.find(({ slot }) => slot === 10)?.peace_points, `day ${day}`).toBe(alone);
   });
+
+  test('the first page asks as often what day it is, however much was announced', async () => {
+    const asked = () =>
+      hill.asRoot(async (client) => {
+        await client.query("begin; set local track_functions = 'all'");
+        await client.query('select api_public.front(10)');
+        const { rows } = await client.query<{ calls: number }>(
+          "select pg_stat_get_xact_function_calls('engine.today()'::regprocedure)::int as calls",
+        );
+        await client.query('rollback');
+        return rows[0]?.calls as number;
+      });
+    const before = await asked();
+    expect(before).toBeGreaterThan(0);
+    for (let n = 0; n < 20; n++)
+      await hill.asAgent(await anAccount(hill)).announce({ slot: 1 + (n % 10), intention: 'PASS' });
+    expect(await asked()).toBe(before);
+  });
 });
