@@ -9,5 +9,4 @@
 \ir sign_out.sql
 \ir account_state.sql
 \ir warnings.sql
-\ir private_feed.sql
 \ir history.sql

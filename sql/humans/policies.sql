@@ -28,9 +28,18 @@ create policy human_opens on hill.wallets for insert to hill_api_human with chec
 grant insert (account_id, since) on hill.wallets to hill_api_human;
 grant insert (account_id) on hill.reservations to hill_api_human;
 
+alter table oauth.private_feeds enable row level security, force row level security;
+create policy human_reads on oauth.private_feeds to hill_api_human using (true)
+  with check (account_id = engine.actor_account());
+grant select, insert, update (token_hash, created_at) on oauth.private_feeds to hill_api_human;
+create policy owner_forgets on oauth.private_feeds to hill_owner using (true) with check (false);
+
 comment on table oauth.humans is
 'Accounts that a human has signed in to, each with the address that it shows, in lower case: the one vouched for last. '
 'Protocol 5.1, 5.2.';
 comment on table oauth.sign_ins is
 'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account. email is the address '
 'that the provider vouched for last; null if it has been vouched for as somebody else''s since.';
+comment on table oauth.private_feeds is
+'The private feed that the human of an account made, and the hash of its token, which its address has; null once the '
+'human ended it. Protocol 5.4.';

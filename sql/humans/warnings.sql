@@ -12,7 +12,7 @@ declare
   v_today   integer := engine.today();
   v_last    integer := engine.last_night();
   v_soon    timestamptz := v_now + make_interval(days => engine.warned_days());
-  v_lately  timestamptz := v_now - make_interval(days => engine.silent_days());
+  v_lately  timestamptz := v_now - make_interval(days => engine.near_days());
   v_own     engine.account_day;
   v_left    bigint;
   v_pace    bigint;
@@ -55,7 +55,7 @@ begin
       having count(*) > 0
       union all
       select 6, 'CREDITS_SHORT', false, jsonb_build_object('nights', v_left * engine.warned_days() / nullif(v_pace, 0))
-       where v_left >= engine.peace_cents() and v_left * engine.warned_days() < engine.silent_days() * v_pace
+       where v_left >= engine.peace_cents() and v_left * engine.warned_days() < engine.near_days() * v_pace
       union all
       select 7, 'NEW_AGENT', false, jsonb_build_object('name', a.name, 'at', engine.iso(a.created_at))
         from agents a

@@ -102,8 +102,8 @@ language sql immutable parallel safe return 365;
 -- How many days ahead a human is warned that credits end, and over how many nights their pace is taken.
 create or replace function engine.warned_days() returns integer language sql immutable parallel safe return 7;
 
--- After how many days without a move or an announcement a human is told, and for how long of a new agent.
-create or replace function engine.silent_days() returns integer language sql immutable parallel safe return 3;
+-- How many days are near: without a move or an announcement, since an agent is new, until credits end at their pace.
+create or replace function engine.near_days() returns integer language sql immutable parallel safe return 3;
 
 -- The largest cap that a human can set, in cents.
 create or replace function engine.mandate_maximum_cents() returns bigint

@@ -6,9 +6,9 @@ import { rule } from '../db/rules.ts';
 import type { Markup } from '../html/layout.ts';
 import { field } from './field.ts';
 import { forPeople } from './for-people.ts';
+import type { Refused } from './form-answer.ts';
 import { token } from './form-page.ts';
 import type { AccountState } from './records.ts';
-import type { Refused } from './refused-form.ts';
 
 const name = 'account_name';
 

@@ -1,7 +1,7 @@
 // A field of a form with its label, its hint, and beside it what is wrong with what was typed.
 import { html, raw } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
-import type { Refused } from './refused-form.ts';
+import type { Refused } from './form-answer.ts';
 
 interface Field {
   readonly name: string;

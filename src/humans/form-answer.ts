@@ -10,44 +10,56 @@ export interface Refused {
   readonly typed: Readonly<Record<string, string>>;
   /** By field; what is about no field stands under ''. */
   readonly problems: Readonly<Record<string, string>>;
-  /** Instead of problems: what was done. */
-  readonly done?: string;
 }
 
-const cookie = 'refused';
+export interface Done {
+  /** The section of the page that says it; without one, it stands at the top. */
+  readonly form?: string;
+  readonly done: string;
+}
+
+interface Answer {
+  readonly refused?: Refused;
+  readonly done?: Done;
+}
+
+const cookie = 'answer';
 /** As long as a redirect may take. */
 const seconds = 60;
 /** No field of ours takes more; a browser keeps no cookie of more than 4 KB. */
 const longest = 150;
 
-const mac = (secret: string, text: string): string => derive(secret, `refused ${text}`);
+const mac = (secret: string, text: string): string => derive(secret, `form ${text}`);
 
 /**
- * Sends the browser back to the page of a form, which shows it with what was typed. `secret`: what the form's token was
- * derived from.
+ * Sends the browser back to the page of a form, which shows it with what was typed, or says what was done. `secret`:
+ * what the form's token was derived from.
  */
-export function sendAgain(
-  ctx: Koa.Context,
-  jar: CookieJar,
-  secret: string,
-  path: string,
-  { typed, ...refused }: Refused,
-): void {
-  const kept = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value.slice(0, longest)]));
-  const text = Buffer.from(JSON.stringify({ ...refused, typed: kept })).toString('base64url');
+function send(ctx: Koa.Context, jar: CookieJar, secret: string, path: string, answer: Answer): void {
+  const text = Buffer.from(JSON.stringify(answer)).toString('base64url');
   jar.set(ctx, cookie, `${text}.${mac(secret, text)}`, seconds);
   ctx.set('Cache-Control', 'no-store');
   ctx.status = 303;
   ctx.redirect(path);
 }
 
-/** What was refused before this page was asked for; once, so that a page that is opened again begins anew. */
-export function takeRefused(ctx: Koa.Context, jar: CookieJar, secret: string | undefined): Refused | undefined {
+export function sendAgain(ctx: Koa.Context, jar: CookieJar, secret: string, path: string, refused: Refused): void {
+  const typed = Object.fromEntries(
+    Object.entries(refused.typed).map(([name, value]) => [name, value.slice(0, longest)]),
+  );
+  send(ctx, jar, secret, path, { refused: { ...refused, typed } });
+}
+
+export const sendDone = (ctx: Koa.Context, jar: CookieJar, secret: string, path: string, done: Done): void =>
+  send(ctx, jar, secret, path, { done });
+
+/** What was sent before this page was asked for; once, so that a page that is opened again begins anew. */
+export function takeAnswer(ctx: Koa.Context, jar: CookieJar, secret: string | undefined): Answer {
   const value = jar.get(ctx, cookie);
-  if (!value) return undefined;
+  if (!value) return {};
   jar.clear(ctx, cookie);
   const [text = '', proof = ''] = value.split('.');
   return secret !== undefined && same(proof, mac(secret, text))
     ? JSON.parse(Buffer.from(text, 'base64url').toString())
-    : undefined;
+    : {};
 }

@@ -6,6 +6,7 @@ import type { Markup, Page } from '../html/layout.ts';
 import { datetime, listed, plural } from '../html/words.ts';
 import type { Announcement, Announcements } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
+import { pagesOf } from './paging.ts';
 
 export interface Said extends Announcement {
   /** The places of all announcements that say the same, in order. */
@@ -68,15 +69,7 @@ export function announcedPage(
         ? html`<p class="soft">Nobody has announced anything for this day.</p>`
         : html`<ul class="told">${gathered(announcements).map(announcedLine)}</ul>`
     }</div>
-${
-  next_cursor === null && first
-    ? ''
-    : html`<nav class="pages after" aria-label="Pages">${first ? '' : html`<a href="/announced">From the latest</a> `}${
-        next_cursor === null
-          ? ''
-          : html`<a rel="next" href="/announced?cursor=${encodeURIComponent(next_cursor)}">Earlier ones</a>`
-      }</nav>`
-}
+${pagesOf('/announced', { first, next: next_cursor }, { first: 'From the latest', next: 'Earlier ones' })}
 <p class="soft after"><a href="/api/announcements">This list as data</a> (JSON)</p>`,
   };
 }

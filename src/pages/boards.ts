@@ -8,6 +8,7 @@ import type { Sorry } from '../html/sorry.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Efficiency, Identity, Leaderboard, Wall } from '../records/index.ts';
 import { identityLink } from './identity-link.ts';
+import { type Part as Asked, pagesOf, partOf } from './paging.ts';
 import { coloursOf, type Ribbon, ribbonFigure, ribbonStyle, swatch } from './ribbon.ts';
 
 /** Entries of a page of the points board. */
@@ -30,17 +31,9 @@ interface Column<E> {
   readonly bar?: (entry: E) => number;
 }
 
-/** Which part of a board is shown: from where, and whether as it was after the night of a day that is over. */
-interface Asked {
-  readonly cursor?: string | undefined;
-  readonly day?: number | undefined;
-}
-
 export function leaderboardPage(shown: BoardShown<Leaderboard>, asked: Asked, clock: Clock, ribbon?: Ribbon): Page {
   const { day, window_nights, total, entries, next_cursor } = shown.board;
   const first = asked.cursor === undefined;
-  const part = (cursor?: string) =>
-    `/boards/points?${new URLSearchParams({ ...(asked.day !== undefined && { day: `${day}` }), ...(cursor && { cursor }) })}`;
   const who =
     asked.day === undefined
       ? 'Everybody who played is on it'
@@ -60,12 +53,12 @@ export function leaderboardPage(shown: BoardShown<Leaderboard>, asked: Asked, cl
       { name: 'Reputation', of: ({ reputation }) => `${(reputation * 100).toFixed(0)} %` },
     ]),
     ribbon: first ? ribbon : undefined,
-    more:
-      next_cursor === null && first
-        ? undefined
-        : html`${first ? '' : html`<a href="${asked.day === undefined ? '/boards/points' : part()}">From the top</a> `}${
-            next_cursor === null ? '' : html`<a rel="next" href="${part(next_cursor)}">The next ${boardLength}</a>`
-          }`,
+    more: pagesOf(
+      addressOf('points'),
+      { first, next: next_cursor },
+      { first: 'From the top', next: `The next ${boardLength}` },
+      asked.day,
+    ),
   });
 }
 
@@ -119,8 +112,8 @@ const boards = [
 type Name = (typeof boards)[number][0];
 
 /** Of the Wall there is none of a day that is over. Decisions 255. */
-const addressOf = (board: Name, day?: number): string =>
-  `/boards/${board}${day === undefined || board === 'wall' ? '' : `?day=${day}`}`;
+export const addressOf = (board: Name, asked: Asked = {}): string =>
+  partOf(`/boards/${board}`, board === 'wall' ? {} : asked);
 
 interface Parts {
   readonly path: Name;
@@ -132,10 +125,10 @@ interface Parts {
   readonly what: Markup;
   readonly body: Markup;
   readonly ribbon: Ribbon | undefined;
-  readonly more?: Markup | undefined;
+  readonly more?: Markup | '';
 }
 
-function page({ path, title, data, asked, day, clock, what, body, ribbon, more }: Parts): Page {
+function page({ path, title, data, asked, day, clock, what, body, ribbon, more = '' }: Parts): Page {
   const past = asked.day !== undefined;
   const as = (form: string) => `${data}${form}${past ? `?day=${day}` : ''}`;
   return {
@@ -143,7 +136,7 @@ function page({ path, title, data, asked, day, clock, what, body, ribbon, more }
     description: `The board of the hill by ${title.toLowerCase()}, over ${rule('window_nights')} nights${past ? `, as it was after the night of day ${day}, ${dateOf(day, clock)}` : ''}.`,
     at: '/boards/points',
     // also of the pages after the first, whose addresses are good for a day
-    address: addressOf(path, asked.day),
+    address: addressOf(path, { day: asked.day }),
     alternates: [
       { type: 'application/json', href: as(''), title: `${title} as data` },
       { type: 'text/csv', href: as('.csv'), title: `${title} as a table` },
@@ -152,12 +145,12 @@ function page({ path, title, data, asked, day, clock, what, body, ribbon, more }
     body: html`<h1>Boards${past ? html` <span class="soft">after day ${day}</span>` : ''}</h1>
 <nav class="tabs" aria-label="Boards">${boards.map(
       ([name, label]) =>
-        html`<a href="${addressOf(name, asked.day)}"${name === path ? html` aria-current="page"` : ''}>${label}</a>`,
+        html`<a href="${addressOf(name, { day: asked.day })}"${name === path ? html` aria-current="page"` : ''}>${label}</a>`,
     )}</nav>
 <section class="lead"><h2 class="hidden">${title}</h2>${what}</section>
 ${path === 'wall' ? '' : otherDays(path, day, past, clock)}
 ${body}
-${more ? html`<nav class="pages after" aria-label="Pages">${more}</nav>` : ''}
+${more}
 <p class="soft after">This board as data: <a href="${as('')}">JSON</a>, <a href="${as('.csv')}">CSV</a>${day > 0 ? html` · the moves of its last night: <a href="/api/day/${day}/moves.csv">CSV</a>` : ''}</p>
 ${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
   };
@@ -168,9 +161,9 @@ function otherDays(board: Name, day: number, past: boolean, { last_night }: Cloc
   if (day < 2 && !past) return '';
   return html`<nav class="pages" aria-label="The same board after other nights">${
     day > 1
-      ? html`<a rel="prev" href="${addressOf(board, day - 1)}"><span aria-hidden="true">← </span>After day ${day - 1}</a> `
+      ? html`<a rel="prev" href="${addressOf(board, { day: day - 1 })}"><span aria-hidden="true">← </span>After day ${day - 1}</a> `
       : ''
-  }${past && day < last_night ? html`<a rel="next" href="${addressOf(board, day + 1)}">After day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''}${
+  }${past && day < last_night ? html`<a rel="next" href="${addressOf(board, { day: day + 1 })}">After day ${day + 1}<span aria-hidden="true"> →</span></a> ` : ''}${
     past ? html`<a href="${addressOf(board)}">After the last night</a>` : ''
   }</nav>`;
 }

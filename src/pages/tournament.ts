@@ -7,6 +7,7 @@ import { date, dollars, plural, safeUrl } from '../html/words.ts';
 import type { Identity, Tournament, TournamentBoards, TournamentEntry } from '../records/index.ts';
 import { boardLength } from './boards.ts';
 import { identityLink } from './identity-link.ts';
+import { pagesOf } from './paging.ts';
 import { phaseTag, timeOf, whatItIs } from './tournaments.ts';
 
 export const tournamentPage = ({ tournament: t, next_cursor }: Tournament, first: boolean, clock: Clock): Page => ({
@@ -29,15 +30,7 @@ ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}<
 ${terms(t, clock)}
 ${t.code ? code(t.code) : ''}
 ${t.boards ? boards(t.boards, clock) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
-${
-  next_cursor === null && first
-    ? ''
-    : html`<nav class="pages" aria-label="Pages">${first ? '' : html`<a href="/tournaments/${t.slug}">From the top</a> `}${
-        next_cursor === null
-          ? ''
-          : html`<a rel="next" href="/tournaments/${t.slug}?cursor=${encodeURIComponent(next_cursor)}">The next ${boardLength} of each board</a>`
-      }</nav>`
-}
+${pagesOf(`/tournaments/${t.slug}`, { first, next: next_cursor }, { first: 'From the top', next: `The next ${boardLength} of each board` })}
 ${
   t.open_questions.length === 0
     ? ''

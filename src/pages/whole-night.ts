@@ -7,6 +7,7 @@ import { plural } from '../html/words.ts';
 import type { Day } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
 import { moveRow, movesTable, queueLine } from './night.ts';
+import { pagesOf } from './paging.ts';
 
 /** Entries of each list on a page. */
 export const entriesAtOnce = 200;
@@ -25,7 +26,7 @@ export function wholeNightPage(night: Day, first: boolean, clock: Clock): Page {
     alternates: [{ type: 'application/json', href: `/api/day/${day}`, title: `Day ${day} as data` }],
     style: wholeStyle,
     body: html`<hgroup><p class="soft">The night of day ${day}, ${on}</p><h1>All of it</h1></hgroup>
-<nav class="pages" aria-label="Back"><a href="/day/${day}"><span aria-hidden="true">← </span>The night, place by place</a>${first ? '' : html` <a href="/day/${day}/all">From the top</a>`}</nav>
+<nav class="pages" aria-label="Back"><a href="/day/${day}"><span aria-hidden="true">← </span>The night, place by place</a></nav>
 <p>${plural(moves_total, 'move')}, ${queue_total.toLocaleString('en-US')} in the queue, ${plural(announcements_total, 'announcement')}${next_cursor === null && first ? '' : `, ${entriesAtOnce} of each on a page`}.</p>
 ${[...Map.groupBy(moves, ({ slot }) => slot)].map(
   ([slot, those]) =>
@@ -33,7 +34,7 @@ ${[...Map.groupBy(moves, ({ slot }) => slot)].map(
 )}
 ${queue.length === 0 ? '' : html`<section><h2 id="queue">The queue</h2><div class="card"><ol class="told">${queue.map((entry) => queueLine(entry, true))}</ol></div></section>`}
 ${announcements.length === 0 ? '' : html`<section><h2 id="announced">Announced, and judged</h2><div class="card"><ul class="told">${gathered(announcements).map(announcedLine)}</ul></div></section>`}
-${next_cursor === null ? '' : html`<nav class="pages" aria-label="Pages"><a rel="next" href="/day/${day}/all?cursor=${encodeURIComponent(next_cursor)}">The next ${entriesAtOnce}</a></nav>`}`,
+${pagesOf(`/day/${day}/all`, { first, next: next_cursor }, { first: 'From the top', next: `The next ${entriesAtOnce}` })}`,
   };
 }
 

@@ -46,22 +46,14 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account_id uuid := engine.enter_human(session);
-  v_now        timestamptz;
-  v_before     jsonb;
+  v        record;
+  v_before jsonb;
 begin
-  if set_mandate.daily_cap_cents not between 0 and engine.mandate_maximum_cents()
-     or set_mandate.max_stake_cents not between 0 and engine.mandate_maximum_cents() then
-    perform engine.refuse('INVALID_AMOUNT',
-                          format('Caps are whole cents from 0 to %s.', engine.mandate_maximum_cents()),
-                          jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
-  end if;
-  -- what is being deposited is under the old caps, what comes after under these
-  v_now := trusted.take_instant(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  select * into v from engine.enter_mandate(session);
+  perform engine.check_cap(daily_cap_cents), engine.check_cap(max_stake_cents);
   if not engine.signed_in_anew(session)
      and exists (select from hill.mandates m
-                  where m.account_id = v_account_id
+                  where m.account_id = v.account_id
                     and (set_mandate.daily_cap_cents > m.daily_cap_cents
                          or set_mandate.max_stake_cents > m.max_stake_cents)) then
     perform engine.ask_to_sign_in_again();
@@ -69,11 +61,11 @@ begin
   update hill.mandates m
      set daily_cap_cents = coalesce(set_mandate.daily_cap_cents, m.daily_cap_cents),
          max_stake_cents = coalesce(set_mandate.max_stake_cents, m.max_stake_cents),
-         updated_at = v_now
-   where m.account_id = v_account_id
+         updated_at = v.at
+   where m.account_id = v.account_id
   returning jsonb_build_object('daily_cap_cents', old.daily_cap_cents, 'max_stake_cents', old.max_stake_cents)
     into v_before;
-  return engine.account_state(v_account_id) || jsonb_build_object('before', v_before);
+  return engine.account_state(v.account_id) || jsonb_build_object('before', v_before);
 end
 $$;
 
@@ -83,25 +75,19 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account_id uuid := engine.enter_human(session);
-  v_now        timestamptz;
+  v record;
 begin
-  if cents not between 0 and engine.mandate_maximum_cents() then
-    perform engine.refuse('INVALID_AMOUNT',
-                          format('A weekly cap is whole cents from 0 to %s.', engine.mandate_maximum_cents()),
-                          jsonb_build_object('minimum_cents', 0, 'maximum_cents', engine.mandate_maximum_cents()));
-  end if;
-  v_now := trusted.take_instant(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  select * into v from engine.enter_mandate(session);
+  perform engine.check_cap(cents);
   if not engine.signed_in_anew(session)
      and exists (select from hill.mandates m
-                  where m.account_id = v_account_id
+                  where m.account_id = v.account_id
                     and m.weekly_cap_cents < coalesce(set_weekly_cap.cents, engine.mandate_maximum_cents() + 1)) then
     perform engine.ask_to_sign_in_again();
   end if;
-  update hill.mandates m set weekly_cap_cents = set_weekly_cap.cents, updated_at = v_now
-   where m.account_id = v_account_id;
-  return engine.account_state(v_account_id);
+  update hill.mandates m set weekly_cap_cents = set_weekly_cap.cents, updated_at = v.at
+   where m.account_id = v.account_id;
+  return engine.account_state(v.account_id);
 end
 $$;
 
@@ -111,21 +97,21 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account_id uuid := engine.enter_human(session);
-  v_now        timestamptz := trusted.take_instant(v_account_id);  -- what is being deposited comes before the pause
-  v_today      date := (v_now at time zone 'UTC')::date;
+  v       record;
+  v_today date;
 begin
-  perform engine.refuse_closed(v_account_id);
+  select * into v from engine.enter_mandate(session);
+  v_today := v.at at time zone 'UTC';
   if until not between v_today + 1 and v_today + engine.longest_pause_days() then
     perform engine.refuse('INVALID_ARGUMENT', 'A pause ends on a day after today, and within a year.',
                           jsonb_build_object('argument', 'until', 'earliest', v_today + 1,
                                              'latest', v_today + engine.longest_pause_days()));
   end if;
   update hill.mandates m
-     set paused_until = engine.day_of(pause.until::timestamp at time zone 'UTC', s.day_one), updated_at = v_now
+     set paused_until = engine.day_of(pause.until::timestamp at time zone 'UTC', s.day_one), updated_at = v.at
     from hill.settings s
-   where m.account_id = v_account_id;
-  return engine.account_state(v_account_id);
+   where m.account_id = v.account_id;
+  return engine.account_state(v.account_id);
 end
 $$;
 

@@ -4,9 +4,9 @@ import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';
 import type { TopUps } from '../../process/config.ts';
 import { field } from '../field.ts';
+import type { Refused } from '../form-answer.ts';
 import { token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 import { topUpForm, topUpList } from './top-ups.ts';
 
 export const creditsSection = (

@@ -1,14 +1,17 @@
 // What no agent can widen: the caps, the weekly cap, and a pause. Rules 3.8.
 import { html } from 'hono/html';
+import type pg from 'pg';
+import { call } from '../../db/call.ts';
 import { rule } from '../../db/rules.ts';
 import type { Markup } from '../../html/layout.ts';
 import { date, plural } from '../../html/words.ts';
 import { field } from '../field.ts';
+import type { Refused } from '../form-answer.ts';
 import { token } from '../form-page.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 import { briefly, inDollars, parseDollars } from './money.ts';
+import type { Act } from './top-ups.ts';
 
 export const mandateSection = (
   account: AccountState,
@@ -69,11 +72,11 @@ const daysAfter = (iso: string, days: number): string =>
   date(new Date(Date.parse(iso) + days * 86_400_000).toISOString());
 
 /** The cents of a field of the caps; null where the human left what the page showed, which may be old by now. */
-export const changed = (form: URLSearchParams, name: string): number | null =>
+const changed = (form: URLSearchParams, name: string): number | null =>
   form.get(name) === form.get(`shown_${name}`) ? null : (parseDollars(form.get(name)) ?? notAnAmount);
 
 /** Which the database refuses. */
-export const notAnAmount = -1;
+const notAnAmount = -1;
 
 const attributes = 'inputmode="decimal" autocomplete="off" maxlength="14"';
 
@@ -83,7 +86,7 @@ interface Caps {
 }
 
 /** What saving the caps has changed. */
-export function savedText({ before, ...after }: Caps & { readonly before: Caps }): string {
+function savedText({ before, ...after }: Caps & { readonly before: Caps }): string {
   const changes = (
     [
       ['The daily cap', before.daily_cap_cents, after.daily_cap_cents],
@@ -93,4 +96,35 @@ export function savedText({ before, ...after }: Caps & { readonly before: Caps }
     .filter(([, was, is]) => was !== is)
     .map(([name, was, is]) => `${name} is ${briefly(is)} from now on; it was ${briefly(was)}.`);
   return changes.length > 0 ? changes.join(' ') : 'Nothing was changed.';
+}
+
+/** The caps, the weekly cap and the pause. */
+export function mandateActs(act: Act, db: pg.Pool): void {
+  act('/account/mandate', async (form, session) => {
+    const saved = await call<Caps & { readonly before: Caps }>(db, 'api_human.set_mandate', {
+      session,
+      daily_cap_cents: changed(form, 'daily_cap'),
+      max_stake_cents: changed(form, 'max_stake'),
+    });
+    return { done: savedText(saved) };
+  });
+
+  act('/account/weekly', async (form, session) => {
+    const typed = form.get('weekly_cap') ?? '';
+    const cents = typed.trim() === '' ? null : (parseDollars(typed) ?? notAnAmount);
+    await call(db, 'api_human.set_weekly_cap', { session, cents });
+    return 'weekly';
+  });
+
+  act('/account/pause', async (form, session) => {
+    const until = form.get('until');
+    await call(db, 'api_human.pause', { session, until: until === null ? null : dateOf(until) });
+    return until === null ? 'resumed' : 'paused';
+  });
+}
+
+/** A date that there is; of anything else, one that the database refuses. */
+function dateOf(text: string): string {
+  const instant = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN);
+  return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(text) ? text : '-infinity';
 }

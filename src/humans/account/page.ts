@@ -6,10 +6,10 @@ import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
 import type { TopUps } from '../../process/config.ts';
 import { renameForm } from '../account-name.ts';
+import type { Done, Refused } from '../form-answer.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState, History, SignIn, Warning } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 import { addSignIn } from '../sign-in/page.ts';
 import type { Provider } from '../sign-in/provider.ts';
 import { signInNames, titleOf } from '../sign-in-names.ts';
@@ -36,15 +36,16 @@ export interface AccountView {
   readonly word?: Word | undefined;
   /** A form of this page that was refused. */
   readonly refused?: Refused | undefined;
+  readonly done?: Done | undefined;
 }
 
 export function accountPage(view: AccountView): Page {
-  const { account, agents, warnings, history, session, refused } = view;
+  const { account, agents, warnings, history, session, refused, done } = view;
   const about = refused?.problems[''];
   const word = about
     ? ({ tone: 'bad', text: about } as const)
-    : refused?.done && refused.form === ''
-      ? ({ tone: 'good', text: refused.done } as const)
+    : done && !done.form
+      ? ({ tone: 'good', text: done.done } as const)
       : view.word;
   return formPage(
     'Your account',
@@ -68,7 +69,7 @@ ${nightsSection(history)}
 <div class="columns account">
 <div>${movesSection(account, session)}${agentsSection(agents, session)}</div>
 <div>${mandateSection(account, session, refused)}${creditsSection(account, session, view.topUps, refused, view.suggested)}</div>
-<div>${signInsSection(account, session, view.providers)}${feedSection(account, session, refused?.form === 'feed' ? refused.done : undefined)}</div>
+<div>${signInsSection(account, session, view.providers)}${feedSection(account, session, done?.form === 'feed' ? done.done : undefined)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },
   );

@@ -8,17 +8,17 @@ import { retryAfter } from '../../db/retry-after.ts';
 import { openPayments } from '../../outside/stripe.ts';
 import { topUpsOf } from '../../process/config.ts';
 import { forPeople } from '../for-people.ts';
+import { type Refused, sendAgain, sendDone, takeAnswer } from '../form-answer.ts';
 import type { Word } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
-import type { AccountState, History, OwnDeposit, Warning } from '../records.ts';
-import { type Refused, sendAgain, takeRefused } from '../refused-form.ts';
+import type { History, OwnDeposit, Warning } from '../records.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
 import { depositsPage } from './deposits.ts';
 import { feedRoutes } from './feed.ts';
 import { historyPage } from './history.ts';
 import { historyPath } from './last-night.ts';
-import { changed, notAnAmount, savedText } from './mandate.ts';
+import { mandateActs } from './mandate.ts';
 import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
 import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
@@ -58,10 +58,10 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     ]);
     const { topup_minimum_cents: least, topup_maximum_cents: most } = human.account;
     const suggested = asked !== undefined && asked >= least && asked <= most ? asked : undefined;
-    const refused = takeRefused(ctx, sessions.jar, session);
+    const answer = takeAnswer(ctx, sessions.jar, session);
     await pages.show(
       ctx,
-      accountPage({ ...human, agents, warnings, history, providers, topUps, suggested, word, refused }),
+      accountPage({ ...human, agents, warnings, history, providers, topUps, suggested, word, ...answer }),
     );
   };
   const act = actsOf(router, pages);
@@ -132,31 +132,6 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   });
 }
 
-/** The caps, the weekly cap and the pause. */
-function mandateActs(act: Act, db: HumanPages['db']): void {
-  act('/account/mandate', async (form, session) => {
-    const saved = await call<AccountState & { before: AccountState }>(db, 'api_human.set_mandate', {
-      session,
-      daily_cap_cents: changed(form, 'daily_cap'),
-      max_stake_cents: changed(form, 'max_stake'),
-    });
-    return { done: savedText(saved) };
-  });
-
-  act('/account/weekly', async (form, session) => {
-    const typed = form.get('weekly_cap') ?? '';
-    const cents = typed.trim() === '' ? null : (parseDollars(typed) ?? notAnAmount);
-    await call(db, 'api_human.set_weekly_cap', { session, cents });
-    return 'weekly';
-  });
-
-  act('/account/pause', async (form, session) => {
-    const until = form.get('until');
-    await call(db, 'api_human.pause', { session, until: until === null ? null : dateOf(until) });
-    return until === null ? 'resumed' : 'paused';
-  });
-}
-
 /** A form leads back to the page, which says what was done, or shows the form again with what is wrong in it. */
 function actsOf(router: Router, pages: HumanPages): Act {
   const { jar } = pages.sessions;
@@ -167,13 +142,7 @@ function actsOf(router: Router, pages: HumanPages): Act {
       const { form, session } = await pages.form(ctx);
       try {
         const next = await what(form, session);
-        if (typeof next !== 'string')
-          sendAgain(ctx, jar, session, next.form ? `/account#${next.form}` : '/account', {
-            form: '',
-            typed: {},
-            problems: {},
-            ...next,
-          });
+        if (typeof next !== 'string') sendDone(ctx, jar, session, `/account${next.form ? `#${next.form}` : ''}`, next);
         else if (next.startsWith('/')) pages.goOn(ctx, next);
         else back(ctx, next);
       } catch (error) {
@@ -225,12 +194,6 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   'top-up': ['amount'],
   code: ['code'],
 };
-
-/** A date that there is; of anything else, one that the database refuses. */
-function dateOf(text: string): string {
-  const instant = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN);
-  return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(text) ? text : '-infinity';
-}
 
 /** What to say of a refused form, beside which of its fields. */
 function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'] {

@@ -8,10 +8,10 @@ import { date, dollars, safeUrl } from '../../html/words.ts';
 import { type Payments, type PendingTopUp, terms } from '../../outside/stripe.ts';
 import type { TopUps } from '../../process/config.ts';
 import { field } from '../field.ts';
+import type { Done, Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import type { AccountState, TopUp } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 import { briefly, inDollars, parseDollars } from './money.ts';
 
 export const barredNotice = html`<div class="notice bad"><p>A top-up of this account is disputed or was refunded: its agents cannot deposit anything new. Moves that were accepted stand. What is left of that top-up is taken after the next bell. If the dispute was a mistake, ask your bank to withdraw it; then write to the staff.</p></div>`;
@@ -77,12 +77,6 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
  * Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside
  * the field.
  */
-/** What to say was done: at the top of the page, or in the section of the form. */
-interface Done {
-  readonly form?: string;
-  readonly done: string;
-}
-
 /** What a form of the account page does, and what follows: the key of a notice, an address, or what to say. */
 export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string | Done>) => void;
 

@@ -7,9 +7,9 @@ import { nameField } from '../account-name.ts';
 import { clientRequest } from '../client-request.ts';
 import { field } from '../field.ts';
 import { firstSteps } from '../first-steps.ts';
+import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 
 /** The result of api_human.look_at_claim, approve_claim and refuse_claim. */
 export interface Claim {

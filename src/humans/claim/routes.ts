@@ -5,8 +5,8 @@ import { call } from '../../db/call.ts';
 import { countedAddress } from '../../http/counted-address.ts';
 import { admit } from '../../http/rate-limit.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
+import { type Refused, sendAgain, takeAnswer } from '../form-answer.ts';
 import type { HumanPages } from '../pages.ts';
-import { type Refused, sendAgain, takeRefused } from '../refused-form.ts';
 import { aboutClaims, type Claim, claimEnd, claimPage, codeProblem } from './page.ts';
 
 export function claimRoutes(router: Router, pages: HumanPages): void {
@@ -18,7 +18,7 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
     if (!human) return;
     const { session } = human;
     const attemptToken = String(ctx.query.claim_attempt_token);
-    const refused = takeRefused(ctx, sessions.jar, session);
+    const { refused } = takeAnswer(ctx, sessions.jar, session);
     const claim = await call<Claim>(db, 'api_human.look_at_claim', { session, attempt_token: attemptToken });
     const end = claimEnd(claim, { attemptToken, ...human });
     if (end) await pages.show(ctx, end.page, end.status);

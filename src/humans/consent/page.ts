@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import type { Page } from '../../html/layout.ts';
 import { nameField } from '../account-name.ts';
 import { clientRequest } from '../client-request.ts';
+import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 import type { WrongRequest } from './authorization.ts';
 
 export interface ConsentView {

@@ -4,10 +4,10 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
+import { sendAgain, takeAnswer } from '../form-answer.ts';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
-import { sendAgain, takeRefused } from '../refused-form.ts';
 import type { Authorization, AuthorizationRequest, WrongRequest } from './authorization.ts';
 import { consentPage, wrongRequestPage } from './page.ts';
 
@@ -61,7 +61,7 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
     const { client, redirectUri, scopes, fields } = request;
     const human = await pages.human(ctx, again(request));
     if (!human) return;
-    const refused = takeRefused(ctx, sessions.jar, human.session);
+    const { refused } = takeAnswer(ctx, sessions.jar, human.session);
     const clientId = client.client_id;
     await pages.show(
       ctx,

@@ -8,9 +8,9 @@ import { nameField } from '../account-name.ts';
 import { clientRequest } from '../client-request.ts';
 import { field } from '../field.ts';
 import { firstSteps } from '../first-steps.ts';
+import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { Human } from '../pages.ts';
-import type { Refused } from '../refused-form.ts';
 
 /** The result of api_human.look_at_device, approve_device and refuse_device. */
 export interface Device {

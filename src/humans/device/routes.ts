@@ -8,8 +8,8 @@ import { admit } from '../../http/rate-limit.ts';
 import { keptUserCode, readUserCode } from '../../process/user-codes.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
 import { derive, same } from '../browser-secret.ts';
+import { sendAgain, takeAnswer } from '../form-answer.ts';
 import type { HumanPages } from '../pages.ts';
-import { sendAgain, takeRefused } from '../refused-form.ts';
 import { codePage, comparePage, type Device, decisionPage, deviceEnd, unknownCode } from './page.ts';
 
 const path = '/device';
@@ -28,7 +28,7 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
     const human = await pages.human(ctx);
     if (!human) return;
     const { user_code, done, compared: proof } = ctx.query;
-    const refused = takeRefused(ctx, sessions.jar, human.session);
+    const { refused } = takeAnswer(ctx, sessions.jar, human.session);
     const end = deviceEnd(human, done);
     const code = typeof user_code === 'string' ? readUserCode(user_code) : undefined;
     if (end || !code) return pages.show(ctx, end ?? codePage(human, refused));

@@ -3,10 +3,10 @@ import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { clockTime, date, dollars, plural } from '../../html/words.ts';
 import { field } from '../field.ts';
+import type { Refused } from '../form-answer.ts';
 import { formPage, said, signedIn, token } from '../form-page.ts';
 import { signInAgain } from '../recent.ts';
 import type { Freshness } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 
 /** api_human.leaving. Amounts in cents. */
 export interface Leaving extends Freshness {

@@ -4,8 +4,8 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
+import { sendAgain, takeAnswer } from '../form-answer.ts';
 import type { HumanPages } from '../pages.ts';
-import { sendAgain, takeRefused } from '../refused-form.ts';
 import { sendDownload } from './download.ts';
 import { closedPage, type Leaving, leavingPage, leavingPath } from './page.ts';
 
@@ -16,7 +16,7 @@ export function leavingRoutes(router: Router, pages: HumanPages): void {
     const human = await pages.human(ctx, leavingPath);
     if (!human) return;
     const state = await call<Leaving>(db, 'api_human.leaving', { session: human.session });
-    await pages.show(ctx, leavingPage(state, human.session, takeRefused(ctx, sessions.jar, human.session)));
+    await pages.show(ctx, leavingPage(state, human.session, takeAnswer(ctx, sessions.jar, human.session).refused));
   };
 
   /** Runs a form; a refusal leads back to the page, beside the field that it is about. */

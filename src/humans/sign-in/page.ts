@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { derive } from '../browser-secret.ts';
 import { field } from '../field.ts';
+import type { Refused } from '../form-answer.ts';
 import { formPage, said, token, type Word } from '../form-page.ts';
 import type { SignIn } from '../records.ts';
-import type { Refused } from '../refused-form.ts';
 import { signInNames } from '../sign-in-names.ts';
 import type { Provider } from './provider.ts';
 

@@ -4,12 +4,12 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
 import { newSecret, same } from '../browser-secret.ts';
+import { sendAgain, takeAnswer } from '../form-answer.ts';
 import { formPage, type Word } from '../form-page.ts';
 import { ForeignForm, longForm, ownForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
 import { againPath, signInAgainPage } from '../recent.ts';
 import type { SignIn } from '../records.ts';
-import { sendAgain, takeRefused } from '../refused-form.ts';
 import { returnTo } from '../return-to.ts';
 import { addToken, signInPage } from './page.ts';
 import { beginPending, takePending } from './pending.ts';
@@ -72,7 +72,7 @@ function showing(pages: HumanPages, providers: readonly Provider[], standsIn: bo
       standIn = jar.get(ctx, formCookie) ?? newSecret();
       jar.set(ctx, formCookie, standIn, formSeconds);
     }
-    const refused = takeRefused(ctx, jar, standIn);
+    const { refused } = takeAnswer(ctx, jar, standIn);
     const theirs = providers.filter(({ name }) => own?.some(({ provider }) => provider === name));
     const offered = theirs.length > 0 ? theirs : providers;
     await pages.show(

@@ -25,6 +25,7 @@ import {
 } from '../../records/index.ts';
 import { announcedAtOnce, announcedPage } from '../announced.ts';
 import {
+  addressOf,
   type BoardShown,
   boardLength,
   efficiencyPage,
@@ -40,6 +41,7 @@ import { leadingOn } from '../leading-on.ts';
 import { logPage } from '../log.ts';
 import { type NightRecord, nightPage } from '../night.ts';
 import { type Found, foundPage, type Nights, nightsPage } from '../nights.ts';
+import { partOf } from '../paging.ts';
 import { rulesPage } from '../rules.ts';
 import { rulesMarkdown } from '../rules-text.ts';
 import { Moved, noBoard, nobody, noMonth, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
@@ -66,7 +68,8 @@ export function recordRoutes(router: Router, serving: Serving): void {
       ? show<Front>(ctx, {
           ...first,
           address: '/ as Markdown',
-          represent: (record, clock) => frontMarkdown(record, clock, links),
+          ribbon: true,
+          represent: (record, clock, ribbon) => frontMarkdown(record, clock, links, ribbon),
         })
       : show<Front>(ctx, { ...first, address: '/', ribbon: true, represent: frontPage }),
   );
@@ -143,7 +146,7 @@ function nightRoutes(router: Router, { reading, keep, show, showOnce, giveFound,
     const n = Number.parseInt(ctx.path.slice('/day/'.length), 10);
     const cursor = cursorOf(ctx, 'Begin again with the first page of that night.');
     return show<Day>(ctx, {
-      address: `/day/${n}/all${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      address: partOf(`/day/${n}/all`, { cursor }),
       follows: 'nights',
       reads: 'api_public.day',
       args: { n, max: entriesAtOnce, cursor },
@@ -153,7 +156,7 @@ function nightRoutes(router: Router, { reading, keep, show, showOnce, giveFound,
   router.get('/announced', (ctx) => {
     const cursor = cursorOf(ctx, 'Begin again with the latest.');
     return show<Announcements>(ctx, {
-      address: `/announced${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+      address: partOf('/announced', { cursor }),
       follows: 'hill',
       reads: 'api_public.announcements',
       args: { max: announcedAtOnce, cursor },
@@ -186,16 +189,13 @@ function nightRoutes(router: Router, { reading, keep, show, showOnce, giveFound,
 
 function boardRoutes(router: Router, { show, sorry, absent }: Serving): void {
   /** As it was after a night that is over it has no picture of the last nights. */
-  const board = (name: string, { cursor, day }: { cursor?: string | undefined; day?: number | undefined } = {}) => {
-    const query = new URLSearchParams({ ...(day !== undefined && { day: `${day}` }), ...(cursor && { cursor }) });
-    return {
-      address: `/boards/${name}${query.size > 0 ? `?${query}` : ''}`,
-      follows: 'boards' as const,
-      reads: 'api_public.board_told' as const,
-      args: { board: name, day },
-      ...(day === undefined ? { ribbon: true as const } : {}),
-    };
-  };
+  const board = (name: Parameters<typeof addressOf>[0], asked: Parameters<typeof addressOf>[1] = {}) => ({
+    address: addressOf(name, asked),
+    follows: 'boards' as const,
+    reads: 'api_public.board_told' as const,
+    args: { board: name, day: asked.day },
+    ...(asked.day === undefined ? { ribbon: true as const } : {}),
+  });
   const ofDay = async (ctx: Koa.Context, day: number | undefined, shown: () => Promise<void>): Promise<void> => {
     try {
       await shown();
@@ -250,7 +250,7 @@ function tournamentRoutes(router: Router, { keep, show, giveFound }: Serving): v
       slug === undefined
         ? undefined
         : keep<Tournament>({
-            address: `/tournaments/${slug}${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+            address: partOf(`/tournaments/${slug}`, { cursor }),
             follows: 'tournaments',
             reads: 'api_public.tournament',
             args: { slug, max: boardLength, cursor },
