@@ -6,6 +6,7 @@ import { csrfField, csrfToken } from '../../src/humans/forms.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { useMcp } from '../support/doors/mcp.ts';
+import { problemsOf } from '../support/doors/visitor.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { until } from '../support/until.ts';
 
@@ -35,8 +36,8 @@ describe('a null character', () => {
     const answer = await (method === 'GET'
       ? ann.once(humans.baseUrl + path)
       : ann.post(humans.baseUrl + path, { ...fields, [csrfField]: csrfToken(session) }));
-    // a form of the own account comes back by a redirect, which a cookie goes with: decisions 200
-    if (answer.status === 303) expect(answer.headers.getSetCookie().join()).toContain('refused=');
+    // a form of the own account comes back by a redirect
+    if (answer.status === 303) expect(problemsOf(answer)).toBeDefined();
     else {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.status).toBeLessThan(500);

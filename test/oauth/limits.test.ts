@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { countedAddress } from '../../src/http/counted-address.ts';
 import { assertionGrant, attemptOf, type Claim, useOAuth } from '../support/doors/oauth.ts';
-import { formOf } from '../support/doors/visitor.ts';
+import { formOf, problemsOf } from '../support/doors/visitor.ts';
 import { useHill } from '../support/hill/index.ts';
 
 const few = {
@@ -17,8 +17,7 @@ const few = {
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 /**
- * What a form of a human says when it comes back: '' if it does not. A cookie brings it (decisions 200), or it is a
- * page over a limit.
+ * What a form of a human says when it comes back, or a page over a limit: '' if nothing.
  */
 const problemOf = async (answer: Response): Promise<string> => {
   if (answer.status === 429) {
@@ -26,10 +25,7 @@ const problemOf = async (answer: Response): Promise<string> => {
     return /<p>(Too many [^<]*)/.exec(await answer.text())?.[1] ?? '';
   }
   expect(answer.status).toBe(303);
-  const [, told] = /refused=([\w-]+)\./.exec(answer.headers.getSetCookie().join()) ?? [];
-  if (told === undefined) return '';
-  return (JSON.parse(Buffer.from(told, 'base64url').toString()) as { problems: { user_code: string } }).problems
-    .user_code;
+  return problemsOf(answer)?.user_code ?? '';
 };
 
 describe('49: over a limit', () => {

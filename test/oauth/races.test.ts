@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
-import { formOf, Visitor } from '../support/doors/visitor.ts';
+import { formOf, problemsOf, Visitor } from '../support/doors/visitor.ts';
 import { anAccount, call, useHill } from '../support/hill/index.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 
@@ -91,12 +91,9 @@ describe('at the same instant', { timeout }, () => {
       const visitor = new Visitor();
       visitor.cookies.set('hill_session', account.session);
       const csrf = formOf((await visitor.go(`${at}/account`)).text, '/sign-out')?.csrf as string;
-      // both lead back to the account page: of a refused form a cookie brings what to say
+      // both lead back to the account page
       return async (code: string) =>
-        (await visitor.post(`${at}/account/code`, { csrf, code }, { Origin: one.baseUrl })).headers
-          .getSetCookie()
-          .join()
-          .includes('refused=')
+        problemsOf(await visitor.post(`${at}/account/code`, { csrf, code }, { Origin: one.baseUrl }))
           ? 'refused'
           : 'granted';
     };

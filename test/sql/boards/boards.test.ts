@@ -291,7 +291,7 @@ describe('the picture of the last nights', () => {
   const ribbon = () => call<Ribbon>(hill.as('web'), 'api_public.ribbon');
 
   test('is empty before any night', async () => {
-    expect(await ribbon()).toEqual({ day: 0, window_nights: 30, nights: [], holders: [] });
+    expect(await ribbon()).toEqual({ day: 0, window_nights: 30, nights: [], holders: [], stories: [] });
   });
 
   test('has of each night who sits where and how, what is not open yet, and who had most points', async () => {

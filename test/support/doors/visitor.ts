@@ -8,6 +8,15 @@ export interface Visit {
   readonly response: Response;
 }
 
+/**
+ * What is wrong with a form, by field, when its answer is a redirect back to its page; undefined if nothing is. A
+ * cookie brings it (decisions 200).
+ */
+export function problemsOf(answer: Response): Record<string, string> | undefined {
+  const [, told] = /hill_answer=([\w-]+)\./.exec(answer.headers.getSetCookie().join()) ?? [];
+  return told && JSON.parse(Buffer.from(told, 'base64url').toString()).refused?.problems;
+}
+
 export class Visitor {
   /** Of all hosts on loopback: like a browser's, they do not tell ports apart. */
   readonly cookies = new Map<string, string>();
