@@ -26,3 +26,4 @@
 \ir headline.sql
 \ir stories.sql
 \ir night_brief.sql
+\ir worked_nights.sql

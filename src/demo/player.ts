@@ -60,7 +60,7 @@ export async function admitNamed(
 }
 
 export async function admit(doors: Doors, part: Part): Promise<Player> {
-  const { accountId, agent } = await admitNamed(doors, part.name, `demo-${part.strategy.title.toLowerCase()}`);
+  const { accountId, agent } = await admitNamed(doors, part.name, `a script that ${part.strategy.way}`);
 
   /** Null if that day has passed. */
   const look = async (day: number): Promise<View | null> => {

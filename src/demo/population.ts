@@ -122,7 +122,7 @@ const opportunist: Strategy = {
 /** Plays PEACE where there was war. */
 const pacifist: Strategy = {
   title: 'Pacifist',
-  way: 'plays PEACE where there was war last night, and waits in the queue with a perfect reputation',
+  way: 'plays PEACE where there was war last night, and waits in the queue with its good name',
   hour: 10,
   play(view) {
     const home = view.held()[0];
@@ -142,7 +142,7 @@ const pacifist: Strategy = {
 /** Takes the best places by WAR. */
 const raider: Strategy = {
   title: 'Raider',
-  way: 'goes to war on the best place that others hold, then keeps it in peace while it is cheap',
+  way: 'goes to war on the best place that others hold, then keeps it while it is cheap',
   hour: 14,
   play(view) {
     const [prize] = view.held();
@@ -196,7 +196,7 @@ const tenant: Strategy = {
 /** Prepares WAR, and mostly gives it up. */
 const waverer: Strategy = {
   title: 'Waverer',
-  way: 'prepares WAR, gives up where others have announced it, passes, and plays PEACE elsewhere',
+  way: 'prepares WAR, passes where others have announced it, and plays PEACE elsewhere',
   hour: 19,
   announce: (view) =>
     view.chance('speak') < 0.5

@@ -169,7 +169,7 @@ td.number, th.number { text-align: right; padding-right: 0; white-space: nowrap;
 th.number { white-space: normal; }
 .board:not(.many) th.number { white-space: nowrap; }
 td.number + td.number, th.number + th.number { padding-left: 1rem; }
-td.rank { color: var(--soft); width: 2rem; }
+td.rank { color: var(--soft); width: 2rem; white-space: nowrap; }
 /* On a phone a row is a small card, each cell under its column's name; of a move in a night, what was played and when stand on one line. */
 @media (max-width: 40rem) {
   .board.many thead { position: absolute; left: -99rem; }

@@ -152,7 +152,7 @@ ${path === 'wall' ? '' : otherDays(path, day, past, clock)}
 ${body}
 ${more}
 <p class="soft after">This board as data: <a href="${as('')}">JSON</a>, <a href="${as('.csv')}">CSV</a>${day > 0 ? html` · the moves of its last night: <a href="/api/day/${day}/moves.csv">CSV</a>` : ''}</p>
-${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon)}` : ''}`,
+${ribbon && ribbon.holders.length > 0 ? html`<h2>Who held what</h2>${ribbonFigure(ribbon, clock)}` : ''}`,
   };
 }
 

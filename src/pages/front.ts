@@ -12,11 +12,14 @@ import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
 import { storyList } from './stories.ts';
 import { phaseTag, timeOf } from './tournaments.ts';
+import { type WorkedNights, workedFigure, workedStyle } from './worked-nights.ts';
 
 export interface Front {
   readonly hill: Hill;
   /** Of the last night; null before any. */
   readonly headline: string | null;
+  /** While no guest is on the board: what a night could come to. */
+  readonly worked: WorkedNights | null;
   /** How many were made today; the hill record lists only some of them. */
   readonly announced_total: number;
   readonly leaderboard: Leaderboard;
@@ -77,7 +80,7 @@ export function frontPage(front: Front, clock: Clock, ribbon?: Ribbon): Page {
       { type: 'text/markdown', href: '/', title: 'This page as Markdown' },
     ],
     script: countdown,
-    style: ribbonStyle,
+    style: ribbonStyle + (front.worked === null ? '' : workedStyle),
     aside: bell(hill, clock),
     body: html`<h1 class="hidden">The hill on day ${hill.day}</h1>
 ${headline === null ? '' : html`${news(front, clock.last_night, ribbon)}${toBegin}`}
@@ -85,6 +88,7 @@ ${headline === null ? '' : html`${news(front, clock.last_night, ribbon)}${toBegi
 The bell opens them all at once. Where one goes to war, the others leave; where two do, their stakes burn. A night earns
 ${plural(points[10] ?? 0, 'point')} on place 10 to ${plural(points[1] ?? 0, 'point')} on place 1.</p>
 ${headline === null ? toBegin : ''}
+${front.worked === null ? '' : html`<section><h2>A night on one place</h2>${workedFigure(front.worked)}</section>`}
 ${notice(hill, clock, ringing)}
 ${figures(front)}
 ${front.tournaments.map(tournament)}
@@ -98,9 +102,17 @@ ${
     : html`<p class="soft">No bell has rung yet. The first one rings on ${date(hill.nextBellAt)} at ${clockTime(hill.nextBellAt)}; then it is told here what every place came to.</p>`
 }
 </div></section>
-${board('Points', `Of the last ${leaderboard.window_nights} nights`, 'Points', '/boards/points', leaderboard.entries, ({ points }) => points.toLocaleString('en-US'))}
+${board(
+  'Points',
+  `Of the last ${leaderboard.window_nights} nights`,
+  'Points',
+  '/boards/points',
+  leaderboard.entries,
+  ({ points }) => points.toLocaleString('en-US'),
+  ({ accountId, rank }) => since(front.ranked_before[accountId], rank),
+)}
 </div></div>
-${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon)}</section>` : ''}
+${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon, clock)}</section>` : ''}
 <div class="boards">
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', '/boards/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
 ${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`, 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
@@ -243,6 +255,12 @@ ${shown.map(announcedLine)}
 ${more > 0 ? html`<p class="after"><a href="/announced">And ${more.toLocaleString('en-US')} more</a></p>` : ''}`;
 }
 
+/** How a rank changed over night. */
+const since = (before: number | undefined, rank: number): Markup | '' =>
+  before === undefined || before === rank
+    ? ''
+    : html`<small> ${before > rank ? '▲' : '▼'}<span class="hidden">${before > rank ? 'up' : 'down'} from ${ordinal(before)}</span></small>`;
+
 const board = <E extends Identity & { rank: number }>(
   title: string,
   what: string,
@@ -250,6 +268,7 @@ const board = <E extends Identity & { rank: number }>(
   path: string,
   entries: readonly E[],
   figure: (entry: E) => string,
+  moved: (entry: E) => Markup | '' = () => '',
 ): Markup =>
   html`<section class="card"><h2><a href="${path}">${title}</a></h2>
 <p class="soft">${what}</p>
@@ -257,7 +276,7 @@ ${
   entries.length === 0
     ? html`<p class="soft">Nobody yet.</p>`
     : html`<table class="board"><thead><tr><th scope="col">Rank</th><th scope="col">Identity</th><th class="number" scope="col">${unit}</th></tr></thead><tbody>
-${entries.slice(0, boardTop).map((entry) => html`<tr><td class="rank">${entry.rank}</td><td>${identityLink(entry)}</td><td class="number">${figure(entry)}</td></tr>\n`)}
+${entries.slice(0, boardTop).map((entry) => html`<tr><td class="rank">${entry.rank}${moved(entry)}</td><td>${identityLink(entry)}</td><td class="number">${figure(entry)}</td></tr>\n`)}
 </tbody></table>`
 }
 </section>`;

@@ -1,6 +1,8 @@
 // The picture of the site: ten places over the last nights, a band for each stay, in the colour of who held it.
 // Server-made SVG.
 import { html, raw } from 'hono/html';
+import type { Clock } from '../db/call.ts';
+import { dateOf } from '../html/days.ts';
 import type { Markup } from '../html/layout.ts';
 import { listed, plural } from '../html/words.ts';
 import type { Identity, PlaceResult, Story } from '../records/index.ts';
@@ -65,6 +67,7 @@ ${hues.map((_, i) => `.h${i} { --held: var(--h${i}); }`).join(' ')} .hx { --held
 .swatch { display: inline-block; width: .8em; height: .8em; margin-right: .4em; border-radius: .2em; background: var(--held); }
 .swatch.hx { background: color-mix(in oklab, var(--hx) 18%, var(--card)); border: 1px solid var(--hx); }
 .swatch.hh { background: color-mix(in oklab, var(--house) 22%, var(--card)); border: 1px solid var(--house); }
+.ribbon .key details { margin: 0; font-size: inherit; } .ribbon .key summary { padding: 0; }
 .key svg { width: .95em; height: .95em; margin-right: .35em; vertical-align: -.12em; }
 .sign-war { fill: var(--war); } .sign-burn { fill: var(--burn); }
 .ribbon details { margin-top: .6rem; font-size: .92rem; }
@@ -108,6 +111,7 @@ export const swatch = (colour: string | undefined): Markup | '' =>
 const column = 10;
 const row = 20;
 const margin = 2;
+const othersShown = 40;
 
 const diamond = 'M0-6.500 5-0 0 6.500-5 0z';
 const disc = 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z';
@@ -116,7 +120,7 @@ const sign = (kind: 'war' | 'burn') =>
     `<svg class="sign-${kind}" viewBox="-7 -7 14 14" aria-hidden="true"><path d="${kind === 'war' ? diamond : disc}"/></svg>`,
   );
 
-export function ribbonFigure(ribbon: Ribbon): Markup | '' {
+export function ribbonFigure(ribbon: Ribbon, clock: Clock): Markup | '' {
   const { nights, holders, window_nights: length } = ribbon;
   const [first, last] = [nights[0]?.day, nights.at(-1)?.day];
   const most = holders.reduce<Holder | undefined>(
@@ -128,7 +132,7 @@ export function ribbonFigure(ribbon: Ribbon): Markup | '' {
   const names = new Map(holders.map((holder) => [holder.accountId, holder]));
   const described = nights.map(({ day, places }) => ({ day, words: inWords(places, names) }));
   const shown = holders.filter(({ accountId }) => own.has(accountId));
-  const others = holders.filter(({ accountId, house }) => !own.has(accountId) && !house).length;
+  const others = holders.filter(({ accountId, house }) => !own.has(accountId) && !house);
   return html`<figure class="ribbon card">
 <div class="band" aria-hidden="true">
 <ol class="rows">${Array.from({ length: 10 }, (_, i) => html`<li>${i + 1}</li>`)}</ol>
@@ -140,13 +144,17 @@ ${described.map(
     html`<a href="/day/${day}" tabindex="-1"><rect x="${percent(i, length)}" width="${percent(1, length)}" height="100%"><title>Day ${day}\n${words.join('\n')}</title></rect></a>`,
 )}
 </svg>
-<div class="ticks"><span>day ${first}</span><span>${nights.length < length ? `day ${first + length - 1}` : `day ${last}, last night`}</span></div>
+<div class="ticks"><span>day ${first}, ${dateOf(first, clock)}</span><span>${nights.length < length ? `day ${first + length - 1}` : `day ${last}, last night`}</span></div>
 </div>
 <figcaption><p class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared. <bdi>${most.name}</bdi> was there most: ${plural(most.seats, 'seat')}.</p>
 <ul class="key">${shown.map(
     ({ accountId, name, slug, points }) =>
       html`<li>${swatch(own.get(accountId))}<a href="/identity/${slug}"><bdi>${name}</bdi></a> <span class="soft">${points.toLocaleString('en-US')}</span></li>\n`,
-  )}${others > 0 ? html`<li>${swatch('hx')}${plural(others, 'other')}</li>\n` : ''}${
+  )}${
+    others.length > 0
+      ? html`<li><details><summary>${swatch('hx')}${plural(others.length, 'other')}</summary>${others.slice(0, othersShown).map(({ name, slug }, i) => html`${i > 0 ? ', ' : ''}<a href="/identity/${slug}"><bdi>${name}</bdi></a>`)}${others.length > othersShown ? ` and ${plural(others.length - othersShown, 'more', 'more')}` : ''}</details></li>\n`
+      : ''
+  }${
     holders.some(({ house }) => house) ? html`<li>${swatch('hh')}the house</li>\n` : ''
   }<li>${sign('war')}taken by war</li>\n<li>${sign('burn')}stakes burned</li></ul>
 <details><summary>The same in words</summary><ol>

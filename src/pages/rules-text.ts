@@ -1,23 +1,47 @@
 // The rules for people, rendered from the rules record. Rules 3.1, 4.4, 4.5, 5, 7, 9.1, 10.3, 13.1.
 
-import { dollars } from '../html/words.ts';
+import { rule } from '../db/rules.ts';
+import type { Markup } from '../html/layout.ts';
+import { dollars, plural } from '../html/words.ts';
 import type { Rules } from '../records/index.ts';
+import { fared, type WorkedNights, workedFigure, workedIntroduction } from './worked-nights.ts';
+
+/** See api_public.rules_page. */
+export interface RulesForPeople {
+  readonly rules: Rules;
+  readonly worked: WorkedNights;
+}
 
 export interface Section {
   readonly title: string;
   readonly text?: readonly string[];
   readonly list?: readonly string[];
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** Says the same as text and table, where it can be drawn. */
+  readonly figure?: Markup;
 }
 
-export function rulesText(rules: Rules): Section[] {
+export function rulesText({ rules, worked }: RulesForPeople): Section[] {
   const { hill, day, moves, resolution, queue, limits, credits, rankings, randomness } = rules;
   const { PEACE, WAR, PASS } = moves;
+  const [shared, , alone] = worked.nights.map(({ agents }) => agents[0]);
   return [
+    {
+      title: 'A night on one place',
+      text: [workedIntroduction(worked)],
+      table: {
+        head: ['Outcome', ...(worked.nights[0]?.agents ?? []).map(({ name }) => name)],
+        rows: worked.nights.map(({ outcome, agents }) => [
+          outcome,
+          ...agents.map((agent) => `${agent.move === null ? '' : `${agent.move}: `}${fared(agent, outcome)}`),
+        ]),
+      },
+      figure: workedFigure(worked),
+    },
     {
       title: 'The hill',
       text: [
-        `${hill.slots} places, up to ${hill.max_occupants_per_slot} occupants each. A night on a place earns points: ${hill.points_formula}, ${hill.points_when_shared}.`,
+        `${hill.slots} places, up to ${hill.max_occupants_per_slot} occupants each. A night on a place earns points: ${hill.points_formula}, ${hill.points_when_shared}. Place ${worked.slot} earns ${alone?.points} alone, and ${shared?.points} for each of two.`,
         `Open tonight: ${hill.open_slots_tonight} places. The points of a place do not depend on how many are open.`,
       ],
     },
@@ -50,7 +74,9 @@ export function rulesText(rules: Rules): Section[] {
     },
     {
       title: 'What a holder pays to stay',
-      text: [`A PEACE on a place that its account holds costs ${PEACE.holder_cost}.`],
+      text: [
+        `A PEACE on a place that its account holds costs ${PEACE.holder_cost}: ${dollars(PEACE.challenger_cost_cents)} at first, and ${rule('rent_growth_percent') - 100} % more for each night held. Held for ${plural(shared?.held ?? 0, 'night')}, it costs ${dollars(shared?.cents ?? 0)}.`,
+      ],
       table: {
         head: ['Nights held', 'Rent'],
         rows: Object.entries(PEACE.holder_cost_by_days_held_cents).map(([days, cents]) => [days, dollars(cents)]),
@@ -68,6 +94,7 @@ export function rulesText(rules: Rules): Section[] {
       list: [
         `It holds ${queue.contains}.`,
         `Its order: ${queue.order.join('; then ')}. Never by ${queue.never_ordered_by.join(' or by ')}.`,
+        `Reputation counts live moves: ${worked.reputation.peace} PEACE and ${worked.reputation.war} WAR make ${worked.reputation.reputation}.`,
         `Places are served ${queue.slots_served}, and only ${queue.serves_only}.`,
         `It never serves ${queue.never_serves.join(', nor ')}.`,
         `Who is not served pays ${queue.unserved_pays}.`,
@@ -108,6 +135,7 @@ export function rulesText(rules: Rules): Section[] {
         ],
       },
       text: [
+        `Efficiency: ${alone?.points} points for ${dollars(alone?.cents ?? 0)} are ${alone?.points_per_dollar} points per dollar.`,
         `An announcement is judged at the bell: ${rankings.announcements.verdicts.join(', ')}. Announcements do not affect resolution.`,
         `${rankings.announcements.separate_records} ${rankings.announcements.empty_record}`,
       ],
@@ -149,10 +177,10 @@ export function rulesText(rules: Rules): Section[] {
 }
 
 /** The same as Markdown. */
-export function rulesMarkdown(rules: Rules, dataUrl: string, engineUrl: string): string {
+export function rulesMarkdown(record: RulesForPeople, dataUrl: string, engineUrl: string): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
-  const sections = rulesText(rules).map(({ title, text = [], list = [], table }) =>
+  const sections = rulesText(record).map(({ title, text = [], list = [], table }) =>
     [
       `## ${title}`,
       ...text,
@@ -164,7 +192,7 @@ export function rulesMarkdown(rules: Rules, dataUrl: string, engineUrl: string):
   );
   return `${[
     '# The rules of the hill',
-    `Version ${rules.version}. The same as data: ${dataUrl}. The engine that resolves the nights: ${engineUrl}.`,
+    `Version ${record.rules.version}. The same as data: ${dataUrl}. The engine that resolves the nights: ${engineUrl}.`,
     ...sections,
   ].join('\n\n')}\n`;
 }

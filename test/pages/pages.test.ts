@@ -125,6 +125,10 @@ describe('the first page', () => {
       expect(await page()).toContain('data-again="4"');
     });
 
+    test('explains no more what a night can come to, once guests have played', async () => {
+      expect(await page()).not.toContain('A night on one place');
+    });
+
     test('says that the bell is ringing between midnight and publication', async () => {
       await hill.clock.toMidnight();
       const text = words(await page());
@@ -146,6 +150,7 @@ describe('before day 1', () => {
     expect(text).toContain('1 Not open yet 10 points');
     expect(text).toContain('Free seats0 of 0; a place opens on day 1');
     expect(text).not.toMatch(/\d Free/);
+    expect(text).toContain('Ann PEACE loses the seat, pays $6.04 rent');
   });
 });
 
@@ -171,7 +176,12 @@ describe('the other pages', () => {
       const text = words(await read(path));
       for (const said of [
         '11 - slot',
+        'Place 3 earns 8 alone, and 4 for each of two.',
         'ceil(300 * 1.15^days_held)',
+        'Held for 5 nights, it costs $6.04.',
+        'stays, pays $6.04 rent, earns 4 points',
+        'loses the seat, pays $6.04 rent',
+        'burns $8.00, gets no seat',
         '$8.00',
         '$198.64',
         '22:00',

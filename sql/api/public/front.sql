@@ -8,6 +8,8 @@ as $$
   select jsonb_build_object(
       'hill', api_public.hill(),
       'headline', engine.headline(t.last_night),
+      'worked', case when not exists (select from hill.leaderboard l where l.day = engine.board_day()) then
+                  engine.worked_nights() end,
       'announced_total', (select count(*) from hill.announcements n where n.day = t.today),
       'leaderboard', api_public.leaderboard(front.top),
       'ranked_before', (
@@ -35,12 +37,12 @@ as $$
 $$;
 
 comment on function api_public.front is
-'The hill and the boards of one snapshot: hill, headline (of the last night; null before any), announced_total (of '
-'today), leaderboard (its first entries, as many as asked for), ranked_before (their ranks a night '
-'earlier, by account; absent if it had none), wall, efficiency; the points of each place for one '
-'occupant; the places that are not open yet (closed); what each occupant of a place got for the last night (earned); '
-'the quarter hour of which sealedTonight is (counted_at; null: not counted yet); and the tournaments that run or take '
-'sign-ups. '
+'The hill and the boards of one snapshot: hill, headline (of the last night; null before any), worked '
+'(engine.worked_nights, while no guest is on the board; else null), announced_total (of today), leaderboard (its '
+'first entries, as many as asked for), ranked_before (their ranks a night earlier, by account; absent if it had '
+'none), wall, efficiency; the points of each place for one occupant; the places that are not open yet (closed); what '
+'each occupant of a place got for the last night (earned); the quarter hour of which sealedTonight is (counted_at; '
+'null: not counted yet); and the tournaments that run or take sign-ups. '
 'Errors: INVALID_ARGUMENT. Rules 4.8, 8.6, 9.3.';
 
 grant execute on function api_public.front to hill_public;

@@ -16,7 +16,6 @@ import {
   type IdentityRecord,
   type Leaderboard,
   type Log,
-  type Rules,
   type Status,
   type Tournament,
   type Tournaments,
@@ -43,7 +42,7 @@ import { type NightRecord, nightPage } from '../night.ts';
 import { type Found, foundPage, type Nights, nightsPage } from '../nights.ts';
 import { partOf } from '../paging.ts';
 import { rulesPage } from '../rules.ts';
-import { rulesMarkdown } from '../rules-text.ts';
+import { type RulesForPeople, rulesMarkdown } from '../rules-text.ts';
 import { Moved, noBoard, nobody, noMonth, noTournament, pageType, type Serving, slugOf } from '../serving.ts';
 import { statusPage } from '../status.ts';
 import { tournamentPage } from '../tournament.ts';
@@ -112,13 +111,18 @@ export function recordRoutes(router: Router, serving: Serving): void {
     }),
   );
   router.get('/rules', (ctx) =>
-    show<Rules>(ctx, { address: '/rules', follows: 'rules', reads: 'api_public.rules', represent: rulesPage }),
+    show<RulesForPeople>(ctx, {
+      address: '/rules',
+      follows: 'rules',
+      reads: 'api_public.rules_page',
+      represent: rulesPage,
+    }),
   );
   router.get('/rules.md', (ctx) =>
-    show<Rules>(ctx, {
+    show<RulesForPeople>(ctx, {
       address: '/rules.md',
       follows: 'rules',
-      reads: 'api_public.rules',
+      reads: 'api_public.rules_page',
       represent: (record) => rulesMarkdown(record, links.docs.rules_data, links.engineSource),
     }),
   );
