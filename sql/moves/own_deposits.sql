@@ -1,5 +1,17 @@
 -- All that an account deposited on a day, with what opens each in the log. Rules 20.15, 20.21.
 
+-- What shows that the log has an entry of a deposit (trusted.show_proof). In a body of its own: a plan that is made for
+-- any argument asks for the right to call, also where no proof is wanted.
+create or replace function engine.deposit_proof(day integer, commitment bytea, at timestamptz)
+returns text
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return trusted.show_proof(engine.deposit_entry(day, commitment), at);
+end
+$$;
+
 -- Deposits in order, also what was replaced, withdrawn or a PASS, and withdrawals by the human of the account
 -- (by_human). With proofs also what shows that the log has each.
 create or replace function engine.tell_deposits(moves hill.moves[], proofs boolean)
@@ -21,7 +33,7 @@ begin atomic
                'message_hash', encode(d.message_hash, 'hex'),
                'commitment', encode(d.commitment, 'hex'))
              || case when tell_deposits.proofs then jsonb_build_object(
-                  'proof', trusted.show_proof(engine.deposit_entry(d.day, d.commitment), d.at)) else '{}' end
+                  'proof', engine.deposit_proof(d.day, d.commitment, d.at)) else '{}' end
              order by d.at, d.slot),
            '[]')
     from (select m.day, m.seq, m.slot, m.move, m.stake_cents, m.message, m.at, m.ended,

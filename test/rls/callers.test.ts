@@ -32,3 +32,13 @@ test('each door, the owner, staff and DBA may call whatever their functions lead
     expect(reached.filter((r) => r.role === role).length, role).toBeGreaterThan(3);
   expect(reached.filter(({ may }) => !may)).toEqual([]);
 });
+
+test('what a DBA may not call stays out of the way of what a DBA may, whichever plan is made', async () => {
+  for (const plan of ['force_custom_plan', 'force_generic_plan'])
+    expect(
+      await hill.asOwnerOf('hill_dba', async (client) => {
+        await client.query(`set local plan_cache_mode = ${plan}`);
+        return (await client.query('select engine.tell_deposits(null::hill.moves[], false) as told')).rows;
+      }),
+    ).toEqual([{ told: [] }]);
+});
