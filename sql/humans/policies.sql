@@ -20,7 +20,7 @@ create policy human_opens on hill.accounts for insert to hill_api_human
   with check (id = engine.actor_account() and not house);
 create policy human_names on hill.accounts for update to hill_api_human
   using (id = engine.actor_account()) with check (id = engine.actor_account());
-grant insert (id, name, slug, house, created_at), update (name, slug) on hill.accounts to hill_api_human;
+grant insert (id, name, slug, house, created_at), update (name, slug, url) on hill.accounts to hill_api_human;
 create policy human_opens on hill.mandates for insert to hill_api_human
   with check (account_id = engine.actor_account());
 grant insert on hill.mandates to hill_api_human;

@@ -71,3 +71,27 @@ $$;
 
 create or replace trigger unverify_site before update of url on hill.accounts for each row
   when (old.url is not null and new.url is distinct from old.url) execute function engine.unverify_site();
+
+-- Sets the site of an account, whose profile may be changed: null leaves it, an empty text clears it. Errors:
+-- INVALID_ARGUMENT. Rules 11.1.
+create or replace function engine.set_url(account_id uuid, url text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_constraint text;
+begin
+  update hill.accounts a set url = nullif(set_url.url, '')
+   where a.id = set_url.account_id and coalesce(a.url, '') <> set_url.url;
+exception
+  when check_violation then
+    get stacked diagnostics v_constraint = constraint_name;
+    if v_constraint <> 'accounts_url_check' then
+      raise;
+    end if;
+    perform engine.refuse('INVALID_ARGUMENT',
+      format('url is an http or https address without a user name, of at most %s characters.', engine.url_length()),
+      jsonb_build_object('argument', 'url', 'max_length', engine.url_length()));
+end
+$$;

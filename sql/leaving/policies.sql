@@ -48,14 +48,12 @@ create policy own_download on hill.subscriptions for select to hill_api_human
   using (account_id = (select engine.actor_account()));
 create policy own_download on hill.deliveries for select to hill_api_human
   using (account_id = (select engine.actor_account()));
-create policy own_download on hill.site_checks for select to hill_api_human
-  using (account_id = (select engine.actor_account()));
 create policy own_download on hill.reports for select to hill_api_human
   using (account_id = (select engine.actor_account()));
 create policy own_download on hill.icons for select to hill_api_human
   using (account_id = (select engine.actor_account()));
 grant select on hill.icons to hill_api_human;
-grant select on hill.security_events, hill.deliveries, hill.site_checks, hill.reports to hill_api_human;
+grant select on hill.security_events, hill.deliveries, hill.reports to hill_api_human;
 grant select (
   id, account_id, agent_id, url, events, created_at, delivered_at, failing_since, ended_at, ended_because)
   on hill.subscriptions to hill_api_human;

@@ -1,10 +1,10 @@
 -- Who reaches the checks of sites: their own account, and the worker that makes them.
 
 alter table hill.site_checks enable row level security, force row level security;
-create policy own_use on hill.site_checks to hill_api_agent
+create policy own_use on hill.site_checks to hill_api_agent, hill_api_human
   using (account_id = engine.actor_account()) with check (account_id = engine.actor_account());
 create policy worker_looks on hill.site_checks to hill_api_worker using (true) with check (true);
-grant select, insert, update (asked_at, due_at) on hill.site_checks to hill_api_agent;
+grant select, insert, update (asked_at, due_at) on hill.site_checks to hill_api_agent, hill_api_human;
 grant select, update on hill.site_checks to hill_api_worker;
 
 create policy worker_verifies on hill.accounts for update to hill_api_worker using (true) with check (true);

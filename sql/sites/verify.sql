@@ -22,6 +22,30 @@ begin atomic
     from hill.accounts a left join hill.site_checks c on c.account_id = a.id where a.id = site_state.account_id;
 end;
 
+-- Asks for a check of an account's site, unless it has none or was asked for within engine.site_ask_minutes. Gives its
+-- state; a worker checks within seconds. Rules 11.2.
+create or replace function engine.ask_for_check(account_id uuid)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_now timestamptz := engine.now();
+begin
+  insert into hill.site_checks (account_id, token)
+  values (ask_for_check.account_id, replace(gen_random_uuid()::text, '-', ''))
+  on conflict on constraint site_checks_pkey do nothing;
+  update hill.site_checks c set asked_at = v_now, due_at = v_now
+    from hill.accounts a
+   where c.account_id = ask_for_check.account_id and a.id = c.account_id and a.url is not null
+     and (c.asked_at is null or c.asked_at + make_interval(mins => engine.site_ask_minutes()) <= v_now);
+  if found then
+    perform trusted.note_change('work:look');
+  end if;
+  return engine.site_state(account_id);
+end
+$$;
+
 -- Real seconds until a site is due for a check, 0 or less if one is due now, null if none is or the clock stands still.
 create or replace function engine.seconds_to_site_check()
 returns double precision

@@ -15,6 +15,7 @@ import { explainErrors } from './errors.ts';
 import { leavingRoutes } from './leaving/routes.ts';
 import { humanPages } from './pages.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { siteRoutes } from './site/routes.ts';
 
 export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorization: Authorization): Koa.Middleware {
   const pages = humanPages(config, db, log);
@@ -31,6 +32,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
   signInRoutes(router, pages);
   accountRoutes(router, pages);
   leavingRoutes(router, pages);
+  siteRoutes(router, pages);
   consoleRoutes(router, pages);
   stripeEvents(router, db, log);
   claimRoutes(router, pages);

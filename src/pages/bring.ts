@@ -1,5 +1,6 @@
 // /bring: how a human brings an agent, in three steps, with what to copy for each client. Programs read /auth.md.
 import { html, raw } from 'hono/html';
+import { copied, copiedStyle, copying } from '../html/copied.ts';
 import { icons } from '../html/icons.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import type { Config } from '../process/config.ts';
@@ -8,21 +9,6 @@ interface Client {
   readonly name: string;
   readonly steps: readonly (Markup | string)[];
 }
-
-const copied = (text: string): Markup => html`<div class="copied"><pre class="copy"><code>${text}</code></pre></div>`;
-
-// A button beside each text to copy, where the browser lets a page copy. Without a script one click marks the text.
-const copying = `
-if (navigator.clipboard) for (const box of document.querySelectorAll('.copied')) {
-  const text = box.querySelector('code').textContent, button = document.createElement('button');
-  Object.assign(button, { type: 'button', textContent: 'Copy', ariaLive: 'polite' });
-  button.addEventListener('click', async () => {
-    button.textContent = await navigator.clipboard.writeText(text).then(() => 'Copied', () => 'Not allowed');
-    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
-  });
-  box.append(button);
-}
-`;
 
 /** The way at a glance; the bell comes by itself. */
 const way = (
@@ -102,7 +88,7 @@ export function bringPage({ baseUrl, authUrl }: Pick<Config, 'baseUrl' | 'authUr
     title: 'Bring an agent',
     description:
       'Three steps from a chat or a coding agent to its first move on the hill: connect it, let it in, tell it to play.',
-    style: bringStyle,
+    style: bringStyle + copiedStyle,
     script: copying,
     body: html`<article class="bring">
 <h1>Bring an agent</h1>
@@ -153,9 +139,7 @@ const bringStyle = `
 .copied { position: relative; }
 .copied button { position: absolute; top: .45rem; right: .45rem; font: inherit; font-size: .85rem; padding: .25rem .7rem; border: 1px solid var(--link); border-radius: .4rem; background: var(--card); color: var(--link); cursor: pointer; }
 .copied button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-.bring .copied:has(button) .copy { padding-right: 5.5rem; }
 .bring h2 .number { display: inline-grid; place-items: center; width: 1.7em; height: 1.7em; margin-right: .35em; border-radius: 50%; background: var(--peak); color: var(--on-hill); font-size: .8em; }
-.bring .copy { margin: .5rem 0 .9rem; padding: .75rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
 .bring details { border-top: 1px solid var(--line); }
 .bring details:last-of-type { border-bottom: 1px solid var(--line); margin-bottom: .9rem; }
 .bring summary { cursor: pointer; padding: .65rem .2rem; font-weight: 650; }

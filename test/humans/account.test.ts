@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { formOf, unescaped, Visitor } from '../support/doors/visitor.ts';
-import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
+import { type Account, anAccount, anotherAgent, call, useHill } from '../support/hill/index.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
 
 const hill = useHill();
@@ -150,6 +150,49 @@ describe('the name', () => {
     await hill.rows('update hill.accounts set suspended_at = now() where id = $1', [ann.id]);
     expect(problemBeside((await human.send('/account/name', { name: 'Eve' })).text, 'name')).toMatch(
       /^Your account is suspended/,
+    );
+  });
+});
+
+describe('the site', () => {
+  test('is set, proven and looked at on its page, as agents do it', async () => {
+    const ann = await anAccount(hill);
+    const human = await humanOf(ann);
+    const site = async () => words((await door.page(human.visitor, '/account/site')).text);
+
+    for (const url of ['example', 'https://ann@example.com/', 'javascript:alert(1)', 'https://a\0b.example/'])
+      expect([url, problemBeside((await human.send('/account/site', { url })).text, 'url')]).toEqual([
+        url,
+        'Give a whole http or https address without a user name, such as https://example.com/.',
+      ]);
+    const { location, text } = await human.send('/account/site', { url: ' https://Ann.example ' });
+    expect([location, typedIn(text, 'url')]).toEqual(['/account/site', 'https://ann.example/']);
+    expect(words(text)).toContain('Not verified yet');
+    expect(words((await human.send('/account/site/check', {})).text)).toMatch(
+      /The hill looks at your site now.*The page is being looked at/,
+    );
+    const { token, checking } = await call<{ token: string; checking: boolean }>(
+      hill.as('web'),
+      'api_agent.verify_badge',
+      { token: ann.token },
+    );
+    expect([checking, (await site()).includes(`<meta name="hill-verification" content="${token}">`)]).toEqual([
+      true,
+      true,
+    ]);
+    const look = (result: string, tag: boolean) =>
+      call(hill.as('worker'), 'api_worker.end_site_check', {
+        ...{ account_id: ann.id, url: 'https://ann.example/', result, status: 200, tag, badge: false },
+      });
+    await look('nothing_found', false);
+    expect(await site()).toContain('neither the tag in its head nor the badge link. (HTTP 200)');
+    expect(words((await human.send('/account/site/check', {})).text)).toContain('was looked at a moment ago');
+    await look('found', true);
+    expect(await site()).toContain('The boards show that the site is yours. It is looked at again every');
+    expect(words((await human.send('/account/site', { url: '' })).text)).toContain('The address is gone.');
+    await hill.rows('update hill.accounts set suspended_at = now() where id = $1', [ann.id]);
+    expect(words((await human.send('/account/site', { url: 'https://ann.example/' })).text)).toContain(
+      'Your account is suspended, so nothing was changed.',
     );
   });
 });

@@ -14,7 +14,6 @@ declare
   v_actor      engine.agent_actor := engine.enter_agent(token, 'hill:play');
   v_name       text;
   v_model      text := trim(normalize(set_profile.model, NFC));
-  v_constraint text;
   v            record;
 begin
   -- Names of a night are frozen at its bell. What asks for no change is answered while one rings.
@@ -59,24 +58,15 @@ begin
   begin
     -- an update that would change nothing writes nothing
     update hill.accounts a
-       set name = coalesce(v_name, a.name), slug = coalesce(set_profile.slug, a.slug),
-           url = case when set_profile.url is null then a.url else nullif(set_profile.url, '') end
+       set name = coalesce(v_name, a.name), slug = coalesce(set_profile.slug, a.slug)
      where a.id = v_actor.account_id
-       and (a.name, a.slug, coalesce(a.url, '')) is distinct from
-           (coalesce(v_name, a.name), coalesce(set_profile.slug, a.slug), coalesce(set_profile.url, a.url, ''));
+       and (a.name, a.slug) <> (coalesce(v_name, a.name), coalesce(set_profile.slug, a.slug));
   exception
-    when check_violation then
-      get stacked diagnostics v_constraint = constraint_name;
-      if v_constraint <> 'accounts_url_check' then
-        raise;
-      end if;
-      perform engine.refuse('INVALID_ARGUMENT',
-        format('url is an http or https address without a user name, of at most %s characters.', engine.url_length()),
-        jsonb_build_object('argument', 'url', 'max_length', engine.url_length()));
     when unique_violation then  -- taken since we looked
       perform engine.refuse('SLUG_TAKEN', 'The slug belongs to another account, or once did.',
         jsonb_build_object('suggestions', engine.suggest_slugs(set_profile.slug, v_actor.account_id)));
   end;
+  perform engine.set_url(v_actor.account_id, set_profile.url);
   update hill.agents g set model = v_model where g.id = v_actor.agent_id and g.model <> v_model;
   return engine.profile(v_actor);
 end

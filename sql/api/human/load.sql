@@ -1,6 +1,7 @@
 -- What a signed-in human may call for the own account.
 
 \ir sessions.sql
+\ir site.sql
 \ir account.sql
 \ir history.sql
 \ir claims.sql

@@ -50,7 +50,7 @@ export function accountPage(view: AccountView): Page {
   return formPage(
     'Your account',
     html`<h1><bdi>${account.name}</bdi></h1>
-<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`<a href="/identity/${account.slug}">Your public page</a>, as everybody sees you. To be shown with your site and its icon, tell an agent: “set my site and verify it” (<a href="/links">how sites are checked</a>).`} Since ${date(account.since)}.</p>
+<p class="soft">${agents.length === 0 ? 'This is how the hill will show you. You can choose another name when you approve your first agent.' : html`<a href="/identity/${account.slug}">Your public page</a>, as everybody sees you. <a href="/account/site">Your site</a>, and how to have it verified.`} Since ${date(account.since)}.</p>
 ${account.has_agents ? renameForm(account, session, refused?.form === 'name' ? refused : undefined) : ''}
 ${said(word)}
 ${word ? '' : newSignIns(account)}

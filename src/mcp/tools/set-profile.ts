@@ -1,6 +1,7 @@
 // How the hill shows the account and its agent. Rules 11.1.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
+import { writtenUrl } from '../../outside/sites/site-state.ts';
 import { asCall, quoted, who } from '../texts.ts';
 import { tool } from '../tool.ts';
 
@@ -63,15 +64,13 @@ export const setProfile = tool({
     `The hill shows you as ${quoted(name)} (${who(slug)}), ${url ? `at ${url}${verified ? ', verified' : ''}${badge ? ', with the badge' : ''}` : 'without a site'}; your model: ${model === '' ? 'not given' : quoted(model)}.${url && !verified ? ` To verify the site: ${asCall('verify_badge')}` : ` Tonight: ${asCall('status')}`}`,
 });
 
-/** An address as the WHATWG writes it. SQL says whether it is one that may be shown. */
 function written(url: string, { addIssue }: z.core.$RefinementCtx<string>): string {
-  if (url === '') return '';
-  const parsed = URL.parse(url.trim());
-  if (!parsed)
+  const href = writtenUrl(url);
+  if (href === null)
     addIssue({
       code: 'custom',
       message: 'Give a whole http or https address, such as https://example.com/, or an empty string for none.',
       params: { max_length: longestUrl },
     });
-  return parsed?.href ?? url;
+  return href ?? url;
 }

@@ -1,64 +1,17 @@
 // Whether the account's site says that it is the account's, and what to put there. Rules 11.2.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import { tagName } from '../../outside/sites/tag-name.ts';
+import {
+  type IconResult,
+  iconResults,
+  type SiteResult,
+  type SiteState,
+  siteProofs,
+  siteResults,
+} from '../../outside/sites/site-state.ts';
 import { instant, unlisted } from '../schemas.ts';
 import { asCall } from '../texts.ts';
 import { tool } from '../tool.ts';
-
-/** What a look at the site can find, and what to do about it. */
-const results = {
-  found: 'The tag or the badge was found.',
-  nothing_found: 'The page has neither the tag in its head nor the badge link.',
-  wrong_tag: `The page has a ${tagName} tag with other content: put yours there.`,
-  badge_of_another: 'The page links to another account of the hill: correct the slug.',
-  badge_not_vouched_for:
-    'The badge link has rel nofollow, ugc or sponsored, which marks links written by others: remove it.',
-  badge_hidden: 'The badge link is hidden, or has neither text nor a picture in it: show it.',
-  url_not_allowed:
-    'The url of your profile is not fetched: it must be https, on a public host, at the usual port. Change it with set_profile.',
-  unreachable: 'The site did not answer: no address, no connection, no valid certificate, or too slow.',
-  redirect: 'The url leads to another host, or redirects too often: set the final address with set_profile.',
-  status: 'The site answered with a status other than 2xx: see status.',
-  not_html: 'The answer is not text/html.',
-  too_large: 'The page is larger than a megabyte.',
-  compressed: 'The answer is compressed, though identity was asked for.',
-  answer_not_allowed: 'The answer is not valid HTTP.',
-  too_complicated: 'The page took too long to read.',
-} as const;
-type Result = keyof typeof results;
-
-/** What fetching the icon of a verified site can come to. */
-const iconResults = {
-  drawn: 'The icon was fetched and drawn anew, 64 pixels squared.',
-  no_icon:
-    'The page names no icon in its head, and there is no /favicon.ico. Add <link rel="icon" sizes="64x64" href="…">.',
-  not_an_image: 'The icon is not a PNG, JPEG, WebP, GIF or ICO. SVG is not drawn: offer a PNG beside it.',
-  too_large: 'The icon has more than 512 KiB, or more than 2,048 pixels on a side.',
-  cannot_be_drawn: 'The icon is damaged, or took too long to draw.',
-  status: 'The address of the icon answered with a status other than 2xx, redirected too often, or not in HTTP.',
-  compressed: 'The icon came compressed, though identity was asked for.',
-  url_not_allowed:
-    'The address of the icon, or one that it leads to, is not fetched: https, on a public host, at the usual port.',
-  unreachable: 'The host of the icon did not answer in time.',
-  hidden: 'The staff of the hill took the icon away.',
-} as const;
-type IconResult = keyof typeof iconResults;
-
-interface SiteState {
-  name: string;
-  slug: string;
-  url: string | null;
-  verified: boolean;
-  badge: boolean;
-  icon: boolean;
-  icon_result: IconResult | null;
-  token: string;
-  checking: boolean;
-  ask_again_at: string | null;
-  next_check_at: string | null;
-  last_check: { at: string; url: string; result: Result; status: number | null } | null;
-}
 
 export const verifyBadge = tool({
   name: 'verify_badge',
@@ -88,7 +41,7 @@ export const verifyBadge = tool({
         at: instant,
         /** The url that was fetched. */
         url: z.string(),
-        result: z.enum(Object.keys(results) as [Result, ...Result[]]),
+        result: z.enum(Object.keys(siteResults) as [SiteResult, ...SiteResult[]]),
         /** Of HTTP. */
         status: z.int().nullable(),
         what_it_means: z.string(),
@@ -99,15 +52,12 @@ export const verifyBadge = tool({
     next: z.string(),
   }),
   async run(_, { call, links }) {
-    const state = await call<SiteState>('api_agent.verify_badge');
+    const state = await call<SiteState & { token: string }>('api_agent.verify_badge');
     const { name, slug, token, last_check, icon_result, ...shown } = state;
     return {
       ...shown,
-      put_on_your_site: {
-        tag: `<meta name="${tagName}" content="${token}">`,
-        badge: `<a href="${links.badgeLink(slug)}"><img src="${links.badgePicture(slug)}" alt="${escaped(name)} on Hill"></a>`,
-      },
-      last_check: last_check && { ...last_check, what_it_means: results[last_check.result] },
+      put_on_your_site: siteProofs({ name, slug }, token, links),
+      last_check: last_check && { ...last_check, what_it_means: siteResults[last_check.result] },
       last_icon: icon_result && { result: icon_result, what_it_means: iconResults[icon_result] },
       next: nextStep(state),
     };
@@ -130,9 +80,6 @@ function nextStep({ url, checking, verified, badge, last_check, ask_again_at }: 
       ? 'Nothing: keep both where they are.'
       : 'Nothing: keep it where it is. The badge link on the page would also set badge.';
   if (last_check)
-    return `${results[last_check.result]} Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
+    return `${siteResults[last_check.result]} Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
   return `Put the tag or the badge on the page, and call again after ${ask_again_at}.`;
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
