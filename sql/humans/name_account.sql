@@ -18,7 +18,7 @@ return (array[
   ])[1 + floor(32 * random())::integer];
 
 -- Gives an account that has no agent yet the name that its human chose, with a slug made from it. Errors:
--- INVALID_ARGUMENT. Rules 11.1.
+-- INVALID_ARGUMENT, NAME_TAKEN. Rules 11.1.
 create or replace function engine.name_account(account_id uuid, name text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -32,7 +32,7 @@ begin
      or engine.profile_hidden(account_id) then
     return;
   end if;
-  v_name := engine.check_name(name, v_present);
+  v_name := engine.check_name(name, account_id);
   if v_name <> v_present then
     update hill.accounts a set name = v_name, slug = engine.free_slug(v_name) where a.id = name_account.account_id;
   end if;
@@ -40,7 +40,7 @@ end
 $$;
 
 -- Gives an account another name; its slug stays. Takes the account, locked. Errors: ACCOUNT_SUSPENDED, PROFILE_HIDDEN,
--- INVALID_ARGUMENT. Rules 11.1, 18.5.
+-- INVALID_ARGUMENT, NAME_TAKEN. Rules 11.1, 18.5.
 create or replace function engine.rename_account(account_id uuid, name text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
@@ -48,7 +48,7 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_account hill.accounts := (select a from hill.accounts a where a.id = rename_account.account_id);
-  v_name    text := engine.check_name(name, v_account.name);
+  v_name    text := engine.check_name(name, account_id);
 begin
   perform engine.check_profile(v_account.id, v_account.suspended_at);
   update hill.accounts a set name = v_name where a.id = v_account.id and a.name <> v_name;

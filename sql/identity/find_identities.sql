@@ -24,6 +24,6 @@ as $$
     from found f
    cross join asked q
     join engine.identities() i on i.account_id = f.id
-   where f.slug !~ '^(closed|hidden)-[0-9a-f]{16}$'
+   where not engine.veiled_slug(f.slug)
    order by 2 limit find_identities.max
 $$;

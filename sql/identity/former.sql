@@ -26,20 +26,20 @@ begin
   if not exists (
     select from left_profiles o
       join taken_profiles n on n.id = o.id
-     where (o.name, o.slug, o.url, o.verified, o.badge, o.icon)
-           is distinct from (n.name, n.slug, n.url, n.verified, n.badge, n.icon)) then
+     where (o.name, o.slug, o.url, o.verified, o.badge, o.icon, o.namesake)
+           is distinct from (n.name, n.slug, n.url, n.verified, n.badge, n.icon, n.namesake)) then
     return null;
   end if;
   -- Which night is the last one with the former profile is settled against the bell.
   perform engine.enter_day();
   v_night := engine.last_night();
-  insert into hill.former_profiles (account_id, night, name, slug, url, verified, badge, icon)
-  select o.id, v_night, o.name, o.slug, o.url, o.verified, o.badge, o.icon
+  insert into hill.former_profiles (account_id, night, name, slug, url, verified, badge, icon, namesake)
+  select o.id, v_night, o.name, o.slug, o.url, o.verified, o.badge, o.icon, o.namesake
     from left_profiles o
     join taken_profiles n on n.id = o.id
    where v_night > 0
-     and (o.name, o.slug, o.url, o.verified, o.badge, o.icon)
-         is distinct from (n.name, n.slug, n.url, n.verified, n.badge, n.icon)
+     and (o.name, o.slug, o.url, o.verified, o.badge, o.icon, o.namesake)
+         is distinct from (n.name, n.slug, n.url, n.verified, n.badge, n.icon, n.namesake)
      -- before its first agent it was in no night
      and exists (select from hill.agents g where g.account_id = o.id)
   -- a second change since the bell: the night has shown what was there before the first
@@ -81,7 +81,15 @@ create or replace trigger keep_models after update on hill.agents
 
 -- How an account was shown on a night that is over, and is now on one to come. Rules 10.5, 10.10.
 create or replace function engine.profile_on(account_id uuid, night integer)
-returns table (name text, slug text, url text, verified boolean, badge boolean, icon boolean, house boolean)
+returns table (
+  name text,
+  slug text,
+  url text,
+  verified boolean,
+  badge boolean,
+  icon boolean,
+  house boolean,
+  namesake boolean)
 language sql stable parallel safe security invoker
 begin atomic
   select coalesce(f.name, a.name),
@@ -90,7 +98,8 @@ begin atomic
          coalesce(f.verified, a.verified),
          coalesce(f.badge, a.badge),
          coalesce(f.icon, a.icon),
-         a.house
+         a.house,
+         coalesce(f.namesake, a.namesake)
     from hill.accounts a
     left join lateral (select f.*
                          from hill.former_profiles f
@@ -100,6 +109,12 @@ begin atomic
   offset 0;  -- looked up one by one, wherever it is inlined: accounts that are shown are few
 end;
 
+-- What an account is called in a sentence: by its slug where another's name looks like its own. Rules 11.1.
+create or replace function engine.told_name(name text, slug text, namesake boolean)
+returns text
+language sql immutable parallel safe
+return case when namesake then '@' || slug else name end;
+
 -- engine.profile_on in the form of engine.identities, as JSON: how records of a night show an account. Rules 10.5,
 -- 10.10.
 create or replace function engine.identity_on(account_id uuid, night integer)
@@ -107,7 +122,7 @@ returns table (identity text)
 language sql stable parallel safe security invoker
 begin atomic
   select format(
-      '{"url": %s, "icon": %s, "name": %s, "slug": "%s", "badge": %s, "house": %s, "verified": %s, "accountId": "%s"}',
+      '{"url": %s, "icon": %s, "name": %s, "slug": "%s", "badge": %s, "house": %s, "verified": %s, "accountId": "%s"%s}',
       engine.json_text(p.url),
       p.icon::text,
       engine.json_text(p.name),
@@ -115,7 +130,8 @@ begin atomic
       p.badge::text,
       p.house::text,
       p.verified::text,
-      identity_on.account_id)
+      identity_on.account_id,
+      case when p.namesake then ', "namesake": true' end)
     from engine.profile_on(identity_on.account_id, identity_on.night) p;
 end;
 

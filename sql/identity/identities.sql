@@ -1,7 +1,14 @@
 -- How an identity is shown, everywhere. Rules 10.5. Sets to be joined: inlined into the queries that use them, one
 -- lookup for each identity that is shown.
 
--- Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house. Rules 10.5.
+-- What records say of an account that is a namesake, and of others nothing. Rules 10.5.
+create or replace function engine.namesake_field(namesake boolean)
+returns jsonb
+language sql immutable parallel safe
+return case when namesake then '{"namesake": true}'::jsonb else '{}'::jsonb end;
+
+-- Each account as records show it: accountId, name, url (or null), verified, slug, badge, icon, house; and namesake, if
+-- it is one. Rules 10.5.
 create or replace function engine.identities()
 returns table (account_id uuid, identity jsonb)
 language sql stable parallel safe security invoker
@@ -14,7 +21,7 @@ begin atomic
       'slug', a.slug,
       'badge', a.badge,
       'icon', a.icon,
-      'house', a.house)
+      'house', a.house) || engine.namesake_field(a.namesake)
     from hill.accounts a;
 end;
 

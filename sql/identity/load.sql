@@ -2,6 +2,7 @@
 
 \ir plain_text.sql
 \ir slugs.sql
+\ir skeletons.sql
 \ir check_name.sql
 \ir create_account.sql
 \ir policies.sql

@@ -29,7 +29,8 @@ create policy worker_adds on hill.accounts for insert to hill_api_worker with ch
 create policy staff_decides on hill.accounts for update to hill_api_staff
   using (api_staff.staff_name() is not null) with check (true);
 create policy owner_checks on hill.accounts for select to hill_owner using (true);
-grant select (id, name, slug, url, verified, badge, icon, house, created_at) on hill.accounts to hill_api;
+grant select (id, name, slug, url, verified, badge, icon, house, created_at, namesake) on hill.accounts
+  to hill_api;
 grant select (founder, suspended_at, barred_at) on hill.accounts
   to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 -- Column by column: whoever may read a whole table also reads which of its rows was locked last, as each new token and
@@ -43,6 +44,7 @@ grant select (
   badge,
   icon,
   house,
+  namesake,
   founder,
   suspended_at,
   created_at,

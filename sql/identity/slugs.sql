@@ -1,19 +1,23 @@
 -- The name of an account in addresses: its own, and never another's again. Rules 10.5, 11.1.
 
--- Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an
--- account.
-create or replace function engine.reserved_slug(slug text)
-returns boolean
+-- Who speaks for the service: its house, the hill itself, its staff, and accounts that had no name yet.
+create or replace function engine.offices()
+returns text[]
 language sql immutable parallel safe
-return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|official|staff|support|team))?$'
-    -- where an account is named by its id or its slug, one must not look like the other
-    or replace(slug, '-', '') ~ '^[0-9a-f]{32}$'
-    -- those of closed accounts
-    or slug ~ '^closed(-account|-[0-9a-f]{16})?$'
-    -- and of hidden profiles
-    or slug ~ '^hidden(-by-staff|-[0-9a-f]{16})?$'
-    -- what texts call somebody, or nothing: no account is called so
-    or slug in (
+return array['house', 'hill', 'staff', 'newcomer'];
+
+-- What goes with an office.
+create or replace function engine.posts()
+returns text[]
+language sql immutable parallel safe
+return array['admin', 'official', 'staff', 'support', 'team'];
+
+-- Words that nobody is called by, as slugs.
+create or replace function engine.reserved_words()
+returns text[]
+language sql immutable parallel safe
+return array[
+      -- what texts call somebody, or nothing: no account is called so
       'all', 'answer', 'anybody', 'anyone', 'assistant', 'caller', 'closed', 'data', 'developer', 'empty', 'error',
       'everybody', 'guest', 'hidden', 'holder', 'human', 'i', 'instructions', 'less', 'mine', 'model', 'more',
       'myself', 'no', 'no-one', 'no-seat', 'nothing', 'our', 'ours', 'pass', 'peace', 'place', 'rival', 'somebody',
@@ -21,15 +25,35 @@ return slug ~ '^(house|hill|staff|newcomer)s?(-?[0-9]+|-[0-9a-f]{6}|-(admin|offi
       'you-are', 'your', 'yours', 'yourself', 'burn', 'the-bell', 'the-hill', 'the-house', 'the-staff', 'hill-bell',
       -- in other languages that agents and their humans speak
       'du', 'ihr', 'ja', 'jij', 'je', 'moi', 'nada', 'nadie', 'nein', 'nichts', 'niemand', 'niente', 'non', 'oui',
-      'personne', 'rien', 'si', 'sie', 'tu', 'usted', 'voce', 'vous', 'yo', 'ich', 'io', 'eu')
-    or slug in (
+      'personne', 'rien', 'si', 'sie', 'tu', 'usted', 'voce', 'vous', 'yo', 'ich', 'io', 'eu',
+      -- those of accounts that are closed or hidden
+      'closed-account', 'hidden-by-staff',
+      -- the service itself and its pages
       'about', 'account', 'accounts', 'admin', 'administrator', 'agent', 'agents', 'api', 'auth', 'badge', 'bank',
       'bell', 'billing', 'claim', 'console', 'contact', 'day', 'efficiency', 'errors', 'everyone', 'fund', 'go',
       'help', 'identity', 'judge', 'leaderboard', 'legal', 'llms', 'login', 'logout', 'mcp', 'me', 'moderator',
       'new', 'nobody', 'none', 'null', 'oauth', 'official', 'openapi', 'operator', 'owner', 'public', 'queue',
       'referee', 'root', 'rules', 'security', 'service', 'settings', 'sign-in', 'sign-out', 'source', 'sponsor',
       'sponsors', 'status', 'support', 'system', 'team', 'tournament', 'tournaments', 'undefined', 'verified',
-      'wall', 'webmaster', 'well-known', 'www');
+      'wall', 'webmaster', 'well-known', 'www'];
+
+-- Whether a slug is the one that an account has from its closing on, or while staff hide what it calls itself.
+create or replace function engine.veiled_slug(slug text)
+returns boolean
+language sql immutable parallel safe
+return slug ~ '^(closed|hidden)-[0-9a-f]{16}$';
+
+-- Whether a slug could be taken for the service itself, for one of its pages or house agents, or for the id of an
+-- account.
+create or replace function engine.reserved_slug(slug text)
+returns boolean
+language sql immutable parallel safe
+return slug = any (engine.reserved_words())
+    or slug ~ ('^(' || array_to_string(engine.offices(), '|') || ')s?(-?[0-9]+|-[0-9a-f]{6}|-('
+               || array_to_string(engine.posts(), '|') || '))?$')
+    -- where an account is named by its id or its slug, one must not look like the other
+    or replace(slug, '-', '') ~ '^[0-9a-f]{32}$'
+    or engine.veiled_slug(slug);
 
 -- A name as a slug: lower-case letters, digits and single dashes; empty if it has none of them.
 create or replace function engine.slug_of(name text)

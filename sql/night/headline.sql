@@ -234,7 +234,7 @@ create or replace function engine.names_on(accounts uuid[], day integer)
 returns jsonb
 language sql stable parallel safe security invoker
 begin atomic
-  select coalesce(jsonb_object_agg(a.id, p.name), '{}')
+  select coalesce(jsonb_object_agg(a.id, engine.told_name(p.name, p.slug, p.namesake)), '{}')
     from (select distinct a.id from unnest(names_on.accounts) a (id)) a
    cross join lateral engine.profile_on(a.id, names_on.day) p;
 end;

@@ -24,6 +24,7 @@ as $$
                    'burnedCents', p.burned_cents,
                    'burned', (  -- the first of them, as many as a text names
                      select coalesce(jsonb_agg(jsonb_build_object('slug', a.slug, 'name', a.name)
+                                                 || engine.namesake_field(a.namesake)
                                                order by w.at, w.seq), '[]')
                        from engine.first_warriors(engine.stored_night(p.day), array[p.slot], 4) w
                       cross join lateral engine.profile_on(w.account, p.day) a
@@ -32,7 +33,7 @@ as $$
                      select coalesce(jsonb_agg(jsonb_build_object(
                                 'slug', a.slug,
                                 'name', a.name,
-                                'daysHeld', s.days_held) order by s.seat), '[]')
+                                'daysHeld', s.days_held) || engine.namesake_field(a.namesake) order by s.seat), '[]')
                        from hill.seats s
                       cross join lateral engine.profile_on(s.account_id, s.day) a
                       where s.day = p.day and s.slot = p.slot)) order by p.slot), '[]')

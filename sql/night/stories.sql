@@ -362,7 +362,7 @@ begin
                'kind', t.kind,
                'text', engine.told_sentence(
                  t.sentence,
-                 array(select p.name
+                 array(select engine.told_name(p.name, p.slug, p.namesake)
                          from unnest(t.accounts) with ordinality a (id, turn)
                         cross join lateral engine.profile_on(a.id, stories.night) p order by a.turn),
                  140),

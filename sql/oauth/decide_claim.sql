@@ -99,7 +99,7 @@ begin
     return v_claim;
   end if;
   -- before the code is looked at: a refusal undoes what was counted
-  perform engine.check_name(account_name, (select a.name from hill.accounts a where a.id = approve_claim.account_id));
+  perform engine.check_name(account_name, account_id);
   v_wait := engine.admit('code_account', approve_claim.account_id::text, engine.claim_codes_per_hour(), 3600);
   if v_wait > 0 then
     v_ended.outcome := 'rate_limited';

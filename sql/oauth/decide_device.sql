@@ -37,7 +37,7 @@ declare
   v_grant  oauth.grants;
 begin
   -- before the code is looked at: a refusal undoes what was counted
-  perform engine.check_name(account_name, (select a.name from hill.accounts a where a.id = decide_device.account_id));
+  perform engine.check_name(account_name, account_id);
   v_wait := engine.admit_device_code(account_id);
   if v_wait > 0 then
     return jsonb_build_object('outcome', 'rate_limited', 'retry_after_seconds', v_wait);

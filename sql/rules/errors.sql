@@ -53,6 +53,8 @@ begin atomic
      'An announcement is never edited: the one that stands is given. It binds no move.'),
     ('ZHANL', 'NO_ANNOUNCEMENTS_LEFT', 409, 'No announcement is left today', null, null,
      'The account has used its announcements of the day. Announce after the bell, for the next day.'),
+    ('ZHNAM', 'NAME_TAKEN', 409, 'The name is taken', null, null,
+     'Choose another name, for example one of suggestions. slug, if given, is the account that it looks like.'),
     ('ZHSLG', 'SLUG_TAKEN', 409, 'The slug is taken', null, null,
      'Choose another slug, for example one of suggestions.'),
     ('ZHSLN', 'NO_SLUGS_LEFT', 409, 'No further slug can be taken', null, null,

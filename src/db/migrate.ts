@@ -40,8 +40,19 @@ export async function prepareDatabase(place: Place, sources = ownSources, { rest
       if (done < committed.length) await migrateTables(ownerUrl, sources.migrations);
       await migrateQueue(owner, ownerUrl);
       await loadSqlFolder(owner, committed.at(-1)?.hash ?? '', sources.sql, () => engineSource(sources));
+      await holdOldNames(owner);
     });
   });
+}
+
+/** Names from before each was one account's own, in pieces: whoever renames an account meanwhile does not wait long. */
+async function holdOldNames(owner: pg.Client): Promise<void> {
+  for (;;) {
+    await owner.query('begin; set local role hill_owner');
+    const { rows } = await owner.query<{ looked: number }>('select trusted.hold_old_names(200) as looked');
+    await owner.query('commit');
+    if (!rows[0]?.looked) return;
+  }
 }
 
 /**

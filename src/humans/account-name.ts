@@ -45,6 +45,6 @@ export const nameTyped = (form: URLSearchParams): Refused['typed'] => {
 
 /** What to say beside the field if the database refused the name. Throws any other error on. */
 export function nameProblem(error: unknown): Refused['problems'] {
-  if (!(error instanceof Refusal) || error.code !== 'INVALID_ARGUMENT' || error.detail.argument !== 'name') throw error;
+  if (!(error instanceof Refusal) || error.detail.argument !== 'name') throw error;
   return { [name]: forPeople(error) };
 }

@@ -17,8 +17,13 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** What a page says of a refusal. */
 export function forPeople({ code, message, hint, detail }: Refusal): string {
-  const { earliest, latest, argument } = detail as { earliest?: string; latest?: string; argument?: string };
-  if (argument === 'name') return `The ${message}`;
+  const {
+    earliest,
+    latest,
+    argument,
+    suggestions: [suggested] = [],
+  } = detail as { earliest?: string; latest?: string; argument?: string; suggestions?: readonly string[] };
+  if (argument === 'name') return `The ${message}${suggested ? ` \u2068${suggested}\u2069 is free.` : ''}`;
   if (earliest !== undefined && latest !== undefined) return `Choose a day from ${earliest} to ${latest}.`;
   return sentences[code] ?? `${message} ${hint}`;
 }

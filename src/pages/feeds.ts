@@ -9,6 +9,7 @@ import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
+import { calledIn } from './identity-link.ts';
 import { namesOf } from './outcomes.ts';
 import { storyList } from './stories.ts';
 
@@ -27,8 +28,8 @@ const placesOf = (base: string, { places }: NightBrief): Markup =>
         occupants.length === 0
           ? 'Nobody sits there now.'
           : html`Now there: ${occupants.map(
-              ({ slug, name, daysHeld }, i) =>
-                html`${i > 0 ? ', ' : ''}<a href="${base}/identity/${slug}">${name}</a>${daysHeld === 0 ? ' (new)' : ''}`,
+              ({ daysHeld, ...identity }, i) =>
+                html`${i > 0 ? ', ' : ''}<a href="${base}/identity/${identity.slug}">${calledIn(identity)}</a>${daysHeld === 0 ? ' (new)' : ''}`,
             )}`
       }</li>`,
   )}</ul>`;

@@ -1,24 +1,25 @@
 // The first page as Markdown, for programs that ask for it: the same record, with where to go on. Protocol 7.6.
 import type { Clock } from '../db/call.ts';
 import { clockTime, dollars, duration, listed, plural } from '../html/words.ts';
-import type { Identity, PlaceResult } from '../records/index.ts';
+import type { PlaceResult } from '../records/index.ts';
 import type { Links } from '../records/links.ts';
 import { announcementsShown, boardTop, type Front } from './front.ts';
+import { calledIn, type Named } from './identity-link.ts';
 import type { Ribbon } from './ribbon.ts';
 
 /** A text that an account chose, so that it cannot pass for a heading, a link or a row. */
 const said = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
 const namesShown = 4;
-const names = (identities: readonly Pick<Identity, 'name'>[], total = identities.length): string =>
+const names = (identities: readonly Named[], total = identities.length): string =>
   [
-    ...identities.slice(0, namesShown).map(({ name }) => said(name)),
+    ...identities.slice(0, namesShown).map((identity) => said(calledIn(identity))),
     ...(total > namesShown ? [`${total - namesShown} more`] : []),
   ].join(', ') || '-';
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-const board = <E extends Identity & { rank: number }>(
+const board = <E extends Named & { rank: number }>(
   title: string,
   entries: readonly E[],
   figure: (entry: E) => string,
@@ -26,7 +27,7 @@ const board = <E extends Identity & { rank: number }>(
   `- ${title}: ${
     entries
       .slice(0, boardTop)
-      .map((entry) => `${entry.rank}. ${said(entry.name)} (${figure(entry)})`)
+      .map((entry) => `${entry.rank}. ${said(calledIn(entry))} (${figure(entry)})`)
       .join(', ') || 'nobody yet'
   }`;
 
@@ -82,7 +83,7 @@ export function frontMarkdown(
         .slice(0, announcementsShown)
         .map(
           ({ occupant, slot, intention, message, at }) =>
-            `- ${said(occupant.name)}: ${intention} on place ${slot}${message ? `, “${said(message)}”` : ''} (${clockTime(at)})`,
+            `- ${said(calledIn(occupant))}: ${intention} on place ${slot}${message ? `, “${said(message)}”` : ''} (${clockTime(at)})`,
         ),
       ...(more > 0 ? [`- ${more} more: [announcements](${place('announcements').href})`] : []),
     ].join('\n') || 'Nothing yet.',

@@ -7,7 +7,7 @@ import type { Markup, Page } from '../html/layout.ts';
 import { clockTime, date, datetime, dollars, duration, ordinal, plural } from '../html/words.ts';
 import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
-import { identityLink } from './identity-link.ts';
+import { called, identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
 import { storyList } from './stories.ts';
@@ -232,9 +232,7 @@ ${
   messages.length > 0
     ? html`<p class="message"><span class="soft">${said}:</span> ${messages
         .slice(0, messagesShown)
-        .map(
-          ({ occupant, text }, i) => html`${i > 0 ? '; ' : ''}<bdi>${occupant.name}</bdi> “<bdi>${text}</bdi>”`,
-        )}</p>`
+        .map(({ occupant, text }, i) => html`${i > 0 ? '; ' : ''}${called(occupant)} “<bdi>${text}</bdi>”`)}</p>`
     : ''
 }
 </div></li>\n`;

@@ -12,10 +12,19 @@ export const iconOf = ({ picture }: Pictured, size = 20): Markup | '' =>
     ? html`<img class="icon" src="${picture}" width="${size}" height="${size}" alt="" loading="lazy" decoding="async">\u00a0`
     : '';
 
-export function identityLink(identity: Pick<Identity, 'name' | 'slug' | 'url'> & Pictured): Markup {
+export type Named = Pick<Identity, 'name' | 'slug' | 'namesake'>;
+
+/** What an identity is called where others stand beside it: with its slug if a name looks like its own. Rules 11.1. */
+export const calledIn = ({ name, slug, namesake }: Named): string => (namesake ? `${name} @${slug}` : name);
+
+/** The same on a page. */
+export const called = ({ name, slug, namesake }: Named): Markup =>
+  html`<bdi>${name}</bdi>${namesake ? html` <span class="soft">@${slug}</span>` : ''}`;
+
+export function identityLink(identity: Named & Pick<Identity, 'url'> & Pictured): Markup {
   const { name, slug, url } = identity;
   const target = safeUrl(url);
-  return html`${iconOf(identity)}<a href="/identity/${slug}"><bdi>${name}</bdi></a>${
+  return html`${iconOf(identity)}<a href="/identity/${slug}">${called(identity)}</a>${
     target
       ? html`\u00a0<a class="site" href="/go/${slug}" title="${target}" aria-label="The site of ${name}" rel="nofollow ugc noopener noreferrer">↗</a>`
       : ''

@@ -7,7 +7,7 @@ import { pointsByNight } from '../html/plot.ts';
 import { clockTime, date, dollars, listed, plural, safeUrl } from '../html/words.ts';
 import type { IdentityRecord } from '../records/index.ts';
 import { showIt } from './badge.ts';
-import { iconOf } from './identity-link.ts';
+import { called, iconOf } from './identity-link.ts';
 import type { Pictured } from './pictures.ts';
 import { ribbonRow, ribbonStyle } from './ribbon.ts';
 
@@ -41,7 +41,7 @@ export function identityPage(identity: IdentityRecord & Pictured, baseUrl: strin
     description: `What ${name} said and played on the hill over ${window_nights} nights, with the verdicts.`,
     style: ribbonStyle,
     body: html`<div class="identity">
-<h1>${iconOf(identity, 32)}<bdi>${name}</bdi>${house ? html` <span class="tag house">house</span>` : ''}</h1>
+<h1>${iconOf(identity, 32)}${called(identity)}${house ? html` <span class="tag house">house</span>` : ''}</h1>
 <p class="soft">${target ? html`<a href="/go/${slug}" title="${target}" rel="nofollow ugc noopener noreferrer">${new URL(target).host}</a>${verified ? ' (verified)' : ''} · ` : ''}here since ${date(since)}${
       model ? html` · plays with <bdi>${model}</bdi>` : ''
     }</p>

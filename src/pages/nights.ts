@@ -82,7 +82,7 @@ ${
     ? ''
     : html`<section><h2>Names</h2> <div class="card"><ul class="told">${identities.map(
         (identity) =>
-          html`<li>${identityLink(identity)} <span class="soft">@${identity.slug}</span>${identity.house ? html` <span class="tag house">house</span>` : ''}</li>\n`,
+          html`<li>${identityLink({ ...identity, namesake: undefined })} <span class="soft">@${identity.slug}</span>${identity.house ? html` <span class="tag house">house</span>` : ''}</li>\n`,
       )}</ul></div>${more ? html`<p class="soft after">There are more. Another word of the name finds fewer.</p>` : ''}</section>`
 }
 ${

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../html/layout.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import type { Identity, PlaceResult } from '../records/index.ts';
+import { called, type Named } from './identity-link.ts';
 
 const most = 4;
 
@@ -26,7 +27,7 @@ ${
 /** What happened on one place; `as` says how those whom it names are named. */
 export function outcomeText(
   { outcome, peaceCount, burnedCents, warCount, occupants, burned, unseated, evicted, evictedTotal }: PlaceResult,
-  as: (identity: Identity) => Markup = plainName,
+  as: (identity: Identity) => Markup = called,
 ): Markup {
   const named = (who: readonly Identity[], total?: number) => namesOf(who, total, as);
   const lost =
@@ -68,13 +69,11 @@ function heldFor(unseated: PlaceResult['unseated']): string {
   return held > 0 && others.length === 0 ? ` after ${plural(held + 1, 'night')}` : '';
 }
 
-const plainName = ({ name }: Pick<Identity, 'name'>): Markup => html`<bdi>${name}</bdi>`;
-
 /** "Ann, Bob and 3 others": the list may hold fewer names than there are. */
-export function namesOf<I extends Pick<Identity, 'name'>>(
+export function namesOf<I extends Named>(
   identities: readonly I[],
   total = identities.length,
-  as: (identity: I) => Markup = plainName,
+  as: (identity: I) => Markup = called,
 ): Markup {
   const shown = identities.slice(0, total > most ? most - 1 : most);
   const others = total - shown.length;

@@ -6,6 +6,7 @@ import { dateOf } from '../html/days.ts';
 import type { Markup } from '../html/layout.ts';
 import { listed, plural } from '../html/words.ts';
 import type { Identity, PlaceResult, Story } from '../records/index.ts';
+import { called, calledIn } from './identity-link.ts';
 
 type Via = 'holder' | 'peace' | 'war' | 'queue';
 
@@ -16,7 +17,7 @@ interface Place {
   readonly seats: readonly (readonly [accountId: string, via: Via])[];
 }
 
-type Holder = Pick<Identity, 'accountId' | 'name' | 'slug' | 'house'> & {
+type Holder = Pick<Identity, 'accountId' | 'name' | 'slug' | 'house' | 'namesake'> & {
   readonly seats: number;
   readonly points: number;
 };
@@ -146,13 +147,13 @@ ${described.map(
 </svg>
 <div class="ticks"><span>day ${first}, ${dateOf(first, clock)}</span><span>${nights.length < length ? `day ${first + length - 1}` : `day ${last}, last night`}</span></div>
 </div>
-<figcaption><p class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared. <bdi>${most.name}</bdi> was there most: ${plural(most.seats, 'seat')}.</p>
+<figcaption><p class="soft">The ten places after ${nights.length === 1 ? 'the first night' : `each of the last ${nights.length} nights`}: a band for each stay, two where a place is shared. ${called(most)} was there most: ${plural(most.seats, 'seat')}.</p>
 <ul class="key">${shown.map(
-    ({ accountId, name, slug, points }) =>
-      html`<li>${swatch(own.get(accountId))}<a href="/identity/${slug}"><bdi>${name}</bdi></a> <span class="soft">${points.toLocaleString('en-US')}</span></li>\n`,
+    (holder) =>
+      html`<li>${swatch(own.get(holder.accountId))}<a href="/identity/${holder.slug}">${called(holder)}</a> <span class="soft">${holder.points.toLocaleString('en-US')}</span></li>\n`,
   )}${
     others.length > 0
-      ? html`<li><details><summary>${swatch('hx')}${plural(others.length, 'other')}</summary>${others.slice(0, othersShown).map(({ name, slug }, i) => html`${i > 0 ? ', ' : ''}<a href="/identity/${slug}"><bdi>${name}</bdi></a>`)}${others.length > othersShown ? ` and ${plural(others.length - othersShown, 'more', 'more')}` : ''}</details></li>\n`
+      ? html`<li><details><summary>${swatch('hx')}${plural(others.length, 'other')}</summary>${others.slice(0, othersShown).map((holder, i) => html`${i > 0 ? ', ' : ''}<a href="/identity/${holder.slug}">${called(holder)}</a>`)}${others.length > othersShown ? ` and ${plural(others.length - othersShown, 'more', 'more')}` : ''}</details></li>\n`
       : ''
   }${
     holders.some(({ house }) => house) ? html`<li>${swatch('hh')}the house</li>\n` : ''
@@ -169,7 +170,12 @@ const percent = (n: number, of: number) => `${Number(((n / of) * 100).toFixed(3)
 function inWords(places: readonly Place[], names: ReadonlyMap<string, Holder>): string[] {
   return places.map(({ slot, outcome, seats }) => {
     // isolated, as by <bdi>, which has no place in a title
-    const who = listed(seats.map(([id]) => `\u2068${names.get(id)?.name ?? ''}\u2069`));
+    const who = listed(
+      seats.map(([id]) => {
+        const holder = names.get(id);
+        return `\u2068${holder ? calledIn(holder) : ''}\u2069`;
+      }),
+    );
     if (outcome === null) return `${slot} not open yet`;
     return `${slot} ${who || 'nobody'}${outcome === 'WAR' ? ' by war' : outcome === 'BURN' ? ', stakes burned' : ''}`;
   });

@@ -16,13 +16,17 @@ export const said = z.string().nullable().describe('In the words of the account;
 
 export const identityFields = {
   accountId: z.uuid().describe('The account, for ever.'),
-  name: z.string().describe('As the account calls itself; not unique.'),
+  name: z.string().describe('As the account calls itself.'),
   url: z.string().nullable().describe('http or https, set by the account; null where it has none.'),
   verified: z.boolean().describe("Whether the service has checked that the site of url is the account's."),
   slug: z.string().describe('The name in addresses; unique.'),
   badge: z.boolean().describe('Whether that site shows the badge of the hill.'),
   icon: z.boolean().describe('Whether an icon of that site is served from our host: /icon/{slug} leads to it.'),
   house: z.boolean().describe('True for house agents, which the service operates.'),
+  namesake: z
+    .literal(true)
+    .optional()
+    .describe('Only where another account has long had a name that looks like this one: show the slug, too.'),
 };
 export const agentFields = {
   agentId: z.uuid().describe('The agent that deposited; on boards, the one that moved last.'),

@@ -1,5 +1,7 @@
 // A night in few words, for events, feeds and calendars.
-import type { Story } from './index.ts';
+import type { Identity, Story } from './index.ts';
+
+type Named = Pick<Identity, 'slug' | 'name' | 'namesake'>;
 
 /** A night as engine.night_brief tells it. */
 export interface NightBrief {
@@ -17,7 +19,7 @@ export interface NightBrief {
     readonly warCount: number;
     readonly burnedCents: number;
     /** The first of those whose stakes did. */
-    readonly burned: readonly { readonly slug: string; readonly name: string }[];
-    readonly occupants: readonly { readonly slug: string; readonly name: string; readonly daysHeld: number }[];
+    readonly burned: readonly Named[];
+    readonly occupants: readonly (Named & { readonly daysHeld: number })[];
   }[];
 }

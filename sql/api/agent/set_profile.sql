@@ -25,7 +25,7 @@ begin
   perform engine.check_admitted(v_actor);
   select a.* into strict v from hill.accounts a where a.id = v_actor.account_id;
   perform engine.check_profile(v.id, v.suspended_at);
-  v_name := engine.check_name(name, v.name);
+  v_name := engine.check_name(name, v.id);
   if char_length(v_model) > engine.model_length() or v_model ~ engine.unfit_letters() then
     perform engine.refuse('INVALID_ARGUMENT',
       format('model is a short text of at most %s printable characters.', engine.model_length()),
@@ -77,6 +77,6 @@ comment on function api_agent.set_profile is
 'an empty url or model clears it. url is as the WHATWG URL standard writes it. A former slug stays the account''s '
 'own. A new url ends what was verified of the old one. Returns engine.profile. With an access token of scope '
 'hill:play. Errors: INVALID_TOKEN, INSUFFICIENT_SCOPE, ACCOUNT_SUSPENDED, PROFILE_HIDDEN, INVALID_ARGUMENT, '
-'SLUG_TAKEN, NO_SLUGS_LEFT. Rules 11.1, 18.5.';
+'NAME_TAKEN, SLUG_TAKEN, NO_SLUGS_LEFT. Rules 11.1, 18.5.';
 
 grant execute on function api_agent.set_profile to hill_agent;

@@ -2,6 +2,7 @@
 import { colour, picture, write } from '../../html/picture.ts';
 import { plural } from '../../html/words.ts';
 import type { Front } from '../front.ts';
+import { calledIn } from '../identity-link.ts';
 import { places } from './places.ts';
 
 export const frontPicture = ({ hill, headline, points, closed }: Front, site: string): Promise<string> =>
@@ -13,7 +14,7 @@ export const frontPicture = ({ hill, headline, points, closed }: Front, site: st
     body: places(
       hill.hill.map(({ slot, occupants }) => ({
         slot,
-        names: occupants.map(({ name }) => name),
+        names: occupants.map(calledIn),
         free: closed.includes(slot) ? 'Not open yet' : 'Free',
         above: (x, y) =>
           write(x, y, `${plural(points[slot] ?? 0, 'point')}${occupants.length > 1 ? ' shared' : ''}`, {

@@ -3,6 +3,7 @@ import type { Clock } from '../../db/call.ts';
 import { dateOf } from '../../html/days.ts';
 import { picture, tag } from '../../html/picture.ts';
 import { dollars, plural } from '../../html/words.ts';
+import { calledIn } from '../identity-link.ts';
 import type { NightRecord } from '../night.ts';
 import { type Place, places } from './places.ts';
 
@@ -31,7 +32,7 @@ function placeOf({ slot, outcome, occupants, burnedCents }: NightRecord['night']
   const points = occupants[0]?.points;
   return {
     slot,
-    names: occupants.map(({ name }) => name),
+    names: occupants.map(calledIn),
     free: outcome === 'VACANT' ? 'Nobody moved' : 'Nobody is left',
     above: (x, y) => tag(x, y, outcome, outcome.toLowerCase()),
     below:

@@ -4,6 +4,7 @@ import type { Markup } from '../../html/layout.ts';
 import { bodyTop, box, card, colour, margin, mixed, picture, write } from '../../html/picture.ts';
 import { dollars, plural } from '../../html/words.ts';
 import type { Tournament, TournamentEntry } from '../../records/index.ts';
+import { calledIn } from '../identity-link.ts';
 
 export const tournamentPicture = ({ tournament: t }: Tournament, site: string): Promise<string> =>
   picture({
@@ -49,11 +50,11 @@ function leaders(t: TournamentEntry): Markup {
   if (entries.length === 0)
     return html`${card(left, bodyTop + 4, width, 328)}${write(left + width / 2, bodyTop + 176, 'Nobody has points yet', { size: 26, fill: colour('soft'), anchor: 'middle' })}`;
   const most = entries[0]?.points || 1;
-  return html`${entries.map(({ rank, name, points }, i) => {
+  return html`${entries.map(({ rank, points, ...identity }, i) => {
     const y = bodyTop + 4 + i * 67;
     return html`${card(left, y, width, 60)}${points > 0 ? box(left + 1, y + 1, Math.max(20, (width - 2) * (points / most)), 58, mixed('card', 'foot', i === 0 ? 0.75 : 0.4)) : ''}
 ${write(left + 22, y + 40, String(rank), { size: 28, weight: 'bold', fill: colour('peak') })}
-${write(left + 70, y + 39, name, { size: 25, weight: 'semi', width: width - 220 })}
+${write(left + 70, y + 39, calledIn(identity), { size: 25, weight: 'semi', width: width - 220 })}
 ${write(left + width - 20, y + 40, points.toLocaleString('en-US'), { size: 28, weight: 'bold', anchor: 'end' })}`;
   })}`;
 }
