@@ -40,6 +40,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
   'hill.lots': { download: 'lots', closing: 'kept: the ledger' },
   'hill.mandates': { download: 'mandate', closing: 'kept: numbers' },
   'hill.moves': { download: 'moves', closing: 'kept: without messages' },
+  'hill.name_skeletons': { download: '- what the name looks like: account has the name', closing: 'cleared' },
   'hill.reports': { download: 'reports', closing: 'kept: words for staff, without a name' },
   'hill.reservations': { download: 'balance', closing: 'kept: until the bell they stand' },
   'hill.sealed_moves': { download: 'moves_tonight', closing: 'kept: until the bell they stand' },

@@ -88,20 +88,48 @@ describe.each(Object.keys(doors))('at the %s', (at) => {
       expect(await nameOf(visitor)).toBe(proposed(page));
     }
 
-    expect((await approve('  Zoë the 3rd ')).status).toBe(303);
+    const chosen = `Zoë of the ${at}`;
+    expect((await approve(`  ${chosen} `)).status).toBe(303);
 
-    expect(await nameOf(visitor)).toBe('Zoë the 3rd');
+    expect(await nameOf(visitor)).toBe(chosen);
     expect(
       await hill.rows("select 1 from hill.accounts where name = $1 or slug like 'mcp-cli%'", [client_name]),
     ).toEqual([]);
     // the next agent is not asked for: an account is named once
     const next = await open(visitor, email);
     expect(next.page.text).not.toContain('account_name');
-    expect(next.page.text).toContain('<bdi>Zoë the 3rd</bdi>');
+    expect(next.page.text).toContain(`<bdi>${chosen}</bdi>`);
     expect(
       (await visitor.send(next.page, next.action, { decision: 'approve', ...next.more, account_name: 'Somebody else' }))
         .status,
     ).toBe(303);
-    expect(await nameOf(visitor)).toBe('Zoë the 3rd');
+    expect(await nameOf(visitor)).toBe(chosen);
+  });
+
+  test('of five who want one name at the same instant one has it; the others are told what is free, and keep the code', async () => {
+    const all = await Promise.all([1, 2, 3, 4, 5].map((n) => begin(`rush-${n}-${at}@example.com`)));
+    const name = `Rush at the ${at}`;
+    const answers = await Promise.all(all.map(({ approve }, n) => approve(n % 2 ? name : name.toUpperCase())));
+    const seen = await Promise.all(
+      all.map(async ({ visitor, page }, n) => {
+        const answer = answers[n] as Response;
+        // who is let in goes on to the client
+        return answer.headers.get('Location')?.startsWith('/') ? (await visitor.landed(page, answer)).text : '';
+      }),
+    );
+
+    const refused = all.filter((_, n) => seen[n]?.includes('role="alert">'));
+    expect(refused).toHaveLength(4);
+    for (const text of seen.filter((one) => one.includes('role="alert">')))
+      expect(text).toMatch(
+        /role="alert">The name is another account(?:'|&#39;)s, or looks like it\. \u2068rush at the \w+ 2\u2069 is free\./i,
+      );
+    for (const [n, { approve, visitor }] of refused.entries()) {
+      expect((await approve(`${name} ${n + 2}`)).status).toBe(303);
+      expect(await nameOf(visitor)).toBe(`${name} ${n + 2}`);
+    }
+    expect(
+      await hill.rows('select lower(name) as name from hill.accounts where name ~* $1 order by 1', [`^${name}`]),
+    ).toEqual(['', ' 2', ' 3', ' 4', ' 5'].map((end) => ({ name: name.toLowerCase() + end })));
   });
 });

@@ -72,6 +72,7 @@ const rules: Record<string, (refused: Refused, call: Call) => Step[]> = {
     { until: next_day_at as string },
     change(call, { day: undefined }),
   ],
+  NAME_TAKEN: ({ suggestions }, call) => [change(call, { name: (suggestions as string[])[0] })],
   SLUG_TAKEN: ({ suggestions }, call) => [change(call, { slug: (suggestions as string[])[0] })],
   NO_SLUGS_LEFT: ({ former_slugs }, call) => [change(call, { slug: (former_slugs as string[])[0] })],
   INVALID_NIGHT: ({ path, message }, call) => {
@@ -283,7 +284,13 @@ const cases: Case[] = [
     codes: ['INVALID_NIGHT'],
   },
   {
-    what: 'wants the name of another',
+    what: 'wants a name that looks like another’s',
+    before: () => account({ name: 'Known To All' }),
+    call: { tool: 'set_profile', args: { name: 'KNOWN T0 ALL' } },
+    codes: ['NAME_TAKEN'],
+  },
+  {
+    what: 'wants the slug of another',
     before: () => account({ name: 'Wanted' }),
     call: { tool: 'set_profile', args: { slug: 'wanted' } },
     codes: ['SLUG_TAKEN'],

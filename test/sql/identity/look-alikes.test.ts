@@ -2,6 +2,7 @@
 // 11.1; decisions 430 to 434.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, call, closeAccount, refusal, useHill } from '../../support/hill/index.ts';
+import { holdOldNames, withAnOldName } from '../../support/hill/old-names.ts';
 import { randomFrom, seed } from '../../support/random.ts';
 
 const hill = useHill();
@@ -293,39 +294,15 @@ describe('at one instant', () => {
 });
 
 describe('names from before each was one account’s own', () => {
-  /** As the hill was: names without skeletons. */
-  const asBefore = async (names: readonly string[]) => {
-    const made: Account[] = [];
-    for (const name of names) {
-      const account = await anAccount(hill);
-      await hill.asRoot(async (client) => {
-        await client.query('set session_replication_role = replica');
-        await client.query('update hill.accounts set name = $2 where id = $1', [account.id, name]);
-        await client.query('delete from hill.name_skeletons where account_id = $1', [account.id]);
-      });
-      made.push(account);
-    }
-    return made;
-  };
-  const hold = async (atMost = 200) => {
-    const looked: number[] = [];
-    do
-      looked.push(
-        ((await hill.rows<{ n: number }>('select trusted.hold_old_names($1) as n', [atMost]))[0] as { n: number }).n,
-      );
-    while (looked.at(-1));
-    return looked;
-  };
-
   test('are held in pieces; those that look alike stay, and are namesakes of each other until one is renamed', async () => {
-    const [one, two, three, other] = (await asBefore(['Twin', 'TWIN', 'Tw1n', 'Only Child'])) as [
-      Account,
-      Account,
-      Account,
-      Account,
+    const [one, two, three, other] = [
+      await withAnOldName(hill, 'Twin'),
+      await withAnOldName(hill, 'TWIN'),
+      await withAnOldName(hill, 'Tw1n'),
+      await withAnOldName(hill, 'Only Child'),
     ];
 
-    expect(await hold(3)).toEqual([3, 1, 0]);
+    expect(await holdOldNames(hill, 3)).toEqual([3, 1, 0]);
 
     for (const [account, name] of [
       [one, 'Twin'],
@@ -350,12 +327,12 @@ describe('names from before each was one account’s own', () => {
   });
 
   test('of a hidden account is held as it was, and shown again as it was', async () => {
-    const [foul] = (await asBefore(['Foul Play'])) as [Account];
+    const foul = await withAnOldName(hill, 'Foul Play');
     const hide = (hidden: boolean) =>
       hill.asStaff().call('api_staff.hide_profile', { account_id: foul.id, hidden, reason: 'It insults somebody' });
     await hide(true);
     const bob = await anAccount(hill, { name: 'foul play' }); // nobody has held it yet
-    await hold();
+    await holdOldNames(hill);
 
     expect(await refusal(set(ann, 'Foul play'))).toMatchObject(taken);
     await hide(false);
@@ -365,9 +342,9 @@ describe('names from before each was one account’s own', () => {
   });
 
   test('of a closed account are nobody’s', async () => {
-    const [gone] = (await asBefore(['Long Gone'])) as [Account];
+    const gone = await withAnOldName(hill, 'Long Gone');
     await closeAccount(hill, gone);
-    await hold();
+    await holdOldNames(hill);
 
     expect(await set(ann, 'Long gone')).toMatchObject({ name: 'Long gone' });
   });
