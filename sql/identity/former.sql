@@ -122,16 +122,17 @@ returns table (identity text)
 language sql stable parallel safe security invoker
 begin atomic
   select format(
-      '{"url": %s, "icon": %s, "name": %s, "slug": "%s", "badge": %s, "house": %s, "verified": %s, "accountId": "%s"%s}',
+      '{"url": %s, "icon": %s, "name": %s, "slug": "%s", "badge": %s, "house": %s, '
+      '%s"verified": %s, "accountId": "%s"}',
       engine.json_text(p.url),
       p.icon::text,
       engine.json_text(p.name),
       p.slug,
       p.badge::text,
       p.house::text,
+      case when p.namesake then '"namesake": true, ' end,
       p.verified::text,
-      identity_on.account_id,
-      case when p.namesake then ', "namesake": true' end)
+      identity_on.account_id)
     from engine.profile_on(identity_on.account_id, identity_on.night) p;
 end;
 

@@ -1,4 +1,5 @@
--- What a name looks like: the skeletons of UTS 39, by the confusables of Unicode 16.0.0. Rules 11.1; decisions 430, 431.
+-- What a name looks like: the skeletons of UTS 39, by the confusables of Unicode 16.0.0. Rules 11.1; decisions 431,
+-- 432.
 
 -- A regular expression for Default_Ignorable_Code_Point of Unicode 16.0.0: letters that are not seen.
 create or replace function engine.unseen_letters()
@@ -145,7 +146,8 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  perform engine.refuse('NAME_TAKEN', 'name is another account''s, or looks like it.', jsonb_strip_nulls(jsonb_build_object(
+  perform engine.refuse(
+    'NAME_TAKEN', 'name is another account''s, or looks like it.', jsonb_strip_nulls(jsonb_build_object(
     'argument', 'name',
     'slug', (select a.slug from hill.accounts a
               where a.id = engine.name_holder(refuse_name.account_id, refuse_name.name)
@@ -270,6 +272,6 @@ comment on table hill.confusables is
 'Letters that look like another one, or like several: confusables.txt of Unicode 16.0.0 (UTS 39). Decisions 431.';
 comment on table hill.name_skeletons is
 'What the names of accounts look like (engine.name_skeletons), each for one account. shared: this one and another had '
-'it before names were their own. Rules 11.1; decisions 430.';
+'it before names were their own. Rules 11.1; decisions 431.';
 comment on column hill.accounts.namesake is
 'Another account has had a name that looks like this one''s since before that was refused: pages show the slug, too.';

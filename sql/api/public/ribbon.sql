@@ -46,8 +46,8 @@ as $$
                    'slug', i.identity -> 'slug',
                    'house', i.identity -> 'house',
                    'seats', h.seats,
-                   'points', h.points)
-                   || engine.namesake_field(i.identity ? 'namesake') order by h.points desc, h.seats desc, i.account_id), '[]')
+                   'points', h.points) || engine.namesake_field(i.identity ? 'namesake')
+                   order by h.points desc, h.seats desc, i.account_id), '[]')
           from (select t.account_id, count(*) as seats, sum(t.points) as points from seat t group by t.account_id) h
           join engine.identities() i on i.account_id = h.account_id))
     from night n

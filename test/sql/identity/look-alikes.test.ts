@@ -1,5 +1,5 @@
 // Public names that look alike: what looks like what, whose a name is, and who keeps one that somebody else has. Rules
-// 11.1; decisions 430 to 434.
+// 11.1; decisions 431 to 434.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Account, anAccount, call, closeAccount, refusal, useHill } from '../../support/hill/index.ts';
 import { holdOldNames, withAnOldName } from '../../support/hill/old-names.ts';

@@ -15,7 +15,7 @@ export async function withAnOldName(hill: Hill, name: string, options: AccountOp
   return { ...account, name };
 }
 
-/** What a start does with them, and at how many accounts each piece looked. */
+/** What `npm run migrate` does with them, and at how many accounts each piece looked. */
 export async function holdOldNames(hill: Hill, atMost = 200): Promise<number[]> {
   const pieces: number[] = [];
   do {
