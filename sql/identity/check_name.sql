@@ -32,7 +32,7 @@ begin
   elsif engine.reserved_slug(engine.slug_of(v_name)) or engine.looks_reserved(v_name) then
     perform engine.refuse('INVALID_ARGUMENT',
       'name is reserved: it could be taken for the service itself.', '{"argument": "name"}');
-  elsif engine.name_holder(account_id, v_name) is not null then
+  elsif engine.name_holder(account_id, engine.name_skeletons(v_name)) is not null then
     perform engine.refuse_name(account_id, v_name);
   end if;
   return v_name;

@@ -97,15 +97,15 @@ begin atomic
                                  || ')s?(-?[0-9lo]+|-[0-9a-flo]{6})$'));
 end;
 
--- The account that has a name, or one that looks like it, whatever this account (null: a new one) has already. A
+-- The account that has one of the skeletons of a name, but for those that this account (null: a new one) has, too. A
 -- closed account has none; one that is suspended or hidden keeps its own.
-create or replace function engine.name_holder(account_id uuid, name text)
+create or replace function engine.name_holder(account_id uuid, skeletons text[])
 returns uuid
 language sql stable parallel safe security invoker
 begin atomic
   select s.account_id
     from hill.name_skeletons s
-   where s.skeleton = any ((select engine.name_skeletons(name_holder.name))::text[])
+   where s.skeleton = any (name_holder.skeletons)
      and s.account_id is distinct from name_holder.account_id
      and not exists (select from hill.name_skeletons o
                       where o.skeleton = s.skeleton and o.account_id = name_holder.account_id)
@@ -129,7 +129,7 @@ declare
   v_name text := free_name.name;
 begin
   for v_n in 2 .. 10 loop
-    if engine.name_holder(null, v_name) is null then
+    if engine.name_holder(null, engine.name_skeletons(v_name)) is null then
       return v_name;
     end if;
     v_name := engine.numbered_name(name, v_n);
@@ -150,13 +150,14 @@ begin
     'NAME_TAKEN', 'name is another account''s, or looks like it.', jsonb_strip_nulls(jsonb_build_object(
     'argument', 'name',
     'slug', (select a.slug from hill.accounts a
-              where a.id = engine.name_holder(refuse_name.account_id, refuse_name.name)
+              where a.id = engine.name_holder(refuse_name.account_id, engine.name_skeletons(refuse_name.name))
                 and not engine.veiled_slug(a.slug)),
     'suggestions', (
       select coalesce(jsonb_agg(f.name order by f.n), '[]')
-        from (select n, engine.numbered_name(refuse_name.name, n) as name
+        from (select n, c.name
                 from generate_series(2, 9) n
-               where engine.name_holder(refuse_name.account_id, engine.numbered_name(refuse_name.name, n)) is null
+               cross join lateral (select engine.numbered_name(refuse_name.name, n) as name) c
+               where engine.name_holder(refuse_name.account_id, engine.name_skeletons(c.name)) is null
                order by n limit 3) f))));
 end
 $$;
@@ -173,7 +174,7 @@ declare
   v_new    text[];
   v_count  integer;
 begin
-  if not keeps and engine.name_holder(account_id, name) is not null then
+  if not keeps and engine.name_holder(account_id, v_all) is not null then
     perform engine.refuse_name(account_id, name);
   end if;
   delete from hill.name_skeletons s where s.account_id = hold_name.account_id and s.skeleton <> all (v_all);

@@ -229,7 +229,7 @@ async function ask(
  * undone; some draw by lot, one takes the real time.
  */
 export const restless =
-  /^(api_agent|api_staff|engine)\.(free_slug|grant_credits|instant|neutral_name|next_deposit|random_\w+|report_missing_capability)\(/;
+  /^(api_agent|api_staff|engine)\.(free_name|free_slug|grant_credits|instant|neutral_name|next_deposit|random_\w+|report_missing_capability)\(/;
 
 /** What two looks saw differently. */
 export function differences(
