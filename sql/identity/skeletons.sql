@@ -168,6 +168,8 @@ create or replace function trusted.hold_name(account_id uuid, name text, keeps b
 returns boolean
 language plpgsql volatile parallel unsafe security definer  -- hill_owner: nobody else says whose a name is
 set search_path to pg_catalog, pg_temp
+-- by index, also where plans were made while there were few names
+set enable_seqscan to off
 as $$
 declare
   v_all    text[] := engine.name_skeletons(name);

@@ -45,13 +45,24 @@ export async function prepareDatabase(place: Place, sources = ownSources, { rest
   });
 }
 
-/** Names from before each was one account's own, in pieces: whoever renames an account meanwhile does not wait long. */
+/**
+ * Names from before each was one account's own, in pieces; where somebody is being renamed, the piece gives way and is
+ * tried again.
+ */
 async function holdOldNames(owner: pg.Client): Promise<void> {
-  for (;;) {
-    await owner.query('begin; set local role hill_owner');
-    const { rows } = await owner.query<{ looked: number }>('select trusted.hold_old_names(200) as looked');
-    await owner.query('commit');
-    if (!rows[0]?.looked) return;
+  for (let patience = Date.now() + longestMs; ; ) {
+    try {
+      await owner.query(`begin; set local role hill_owner; set local lock_timeout = '${lockPatience}'`);
+      const { rows } = await owner.query<{ looked: number }>('select trusted.hold_old_names(200) as looked');
+      await owner.query('commit');
+      if (!rows[0]?.looked) return;
+      patience = Date.now() + longestMs;
+    } catch (error) {
+      await owner.query('rollback');
+      const { code } = error as { code?: string };
+      if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw error;
+      await sleep(200 + 800 * Math.random());
+    }
   }
 }
 

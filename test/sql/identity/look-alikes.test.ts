@@ -1,6 +1,7 @@
 // Public names that look alike: what looks like what, whose a name is, and who keeps one that somebody else has. Rules
 // 11.1; decisions 431 to 434.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { type Account, anAccount, call, closeAccount, refusal, useHill } from '../../support/hill/index.ts';
 import { holdOldNames, withAnOldName } from '../../support/hill/old-names.ts';
 import { randomFrom, seed } from '../../support/random.ts';
@@ -326,13 +327,13 @@ describe('names from before each was one account’s own', () => {
     expect(await set(ann, 'twin')).toMatchObject({ name: 'twin' });
   });
 
-  test('of a hidden account is held as it was, and shown again as it was', async () => {
+  test('of a hidden account is held as it was by npm run migrate, and shown again as it was', async () => {
     const foul = await withAnOldName(hill, 'Foul Play');
     const hide = (hidden: boolean) =>
       hill.asStaff().call('api_staff.hide_profile', { account_id: foul.id, hidden, reason: 'It insults somebody' });
     await hide(true);
     const bob = await anAccount(hill, { name: 'foul play' }); // nobody has held it yet
-    await holdOldNames(hill);
+    await prepareDatabase(hill.ownerUrl);
 
     expect(await refusal(set(ann, 'Foul play'))).toMatchObject(taken);
     await hide(false);
