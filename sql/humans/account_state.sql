@@ -10,6 +10,8 @@ begin atomic
       'slug', a.slug,
       'has_agents', exists (select from hill.agents g where g.account_id = a.id),
       'suspended', a.suspended_at is not null,
+      'suspended_because', a.suspended_because,
+      'terms', engine.show_terms(a.id),
       'barred', a.barred_at is not null,
       'top_ups', engine.show_top_ups(a.id),
       'email', engine.human_email(a.id),

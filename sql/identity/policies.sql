@@ -31,7 +31,7 @@ create policy staff_decides on hill.accounts for update to hill_api_staff
 create policy owner_checks on hill.accounts for select to hill_owner using (true);
 grant select (id, name, slug, url, verified, badge, icon, house, created_at, namesake) on hill.accounts
   to hill_api;
-grant select (founder, suspended_at, barred_at) on hill.accounts
+grant select (founder, suspended_at, suspended_because, barred_at) on hill.accounts
   to hill_api_agent, hill_api_human, hill_api_staff, hill_api_worker;
 -- Column by column: whoever may read a whole table also reads which of its rows was locked last, as each new token and
 -- each session locks those that it belongs to. So of agents.
@@ -48,9 +48,10 @@ grant select (
   founder,
   suspended_at,
   created_at,
-  barred_at) on hill.accounts to hill_staff, hill_dba;
+  barred_at,
+  suspended_because) on hill.accounts to hill_staff, hill_dba;
 grant insert on hill.accounts to hill_api_worker;
-grant update (founder, suspended_at) on hill.accounts to hill_api_staff;
+grant update (founder, suspended_at, suspended_because) on hill.accounts to hill_api_staff;
 create policy own_profile on hill.accounts for update to hill_api_agent
   using (id = (select engine.actor_account())) with check (id = (select engine.actor_account()));
 grant update (name, slug, url) on hill.accounts to hill_api_agent;
@@ -89,3 +90,6 @@ comment on table hill.accounts is
 'Accounts: a human''s identity on the hill, for which agents play. created_at is its seniority. Rules 10.5.';
 comment on table hill.agents is 'Agents, each of one account. cut_at: its human cut it off. Protocol 6.2.';
 comment on table hill.identity_counters is 'Views, clicks and agents'' reads of each identity. Rules 10.5.';
+comment on column hill.accounts.suspended_because is
+'What the human is told of why staff suspended the account; null if it is not suspended, or if they did not say. Their '
+'own reason is in the audit log.';

@@ -9,8 +9,9 @@ begin atomic
     ('file', true, $$
       select 1 as version, engine.now() as made_at, engine.today() as day where $1 is not null $$),
     ('account', true, $$
-      select a.id as account_id, a.name, a.slug, a.url, a.verified, a.badge, a.founder, a.suspended_at, h.email,
-             a.created_at as since, p.hidden_at, p.name as hidden_name, p.slug as hidden_slug, p.url as hidden_url
+      select a.id as account_id, a.name, a.slug, a.url, a.verified, a.badge, a.founder, a.suspended_at,
+             a.suspended_because, h.email, a.created_at as since,
+             p.hidden_at, p.name as hidden_name, p.slug as hidden_slug, p.url as hidden_url
         from hill.accounts a
         left join oauth.humans h on h.account_id = a.id
         left join hill.hidden_profiles p on p.account_id = a.id
@@ -75,6 +76,10 @@ begin atomic
                          'written_off_cents', c.written_off_cents) order by c.at, c.id)
                 from hill.payment_claims c where c.payment = t.payment) as claims
         from hill.top_ups t where t.account_id = $1 order by t.started_at, t.id $$),
+    ('terms_accepted', false, $$
+      select t.operator, t.version, t.terms_url, t.terms_sha256, t.privacy_url, t.privacy_sha256, a.at, a.page
+        from hill.terms_accepted a join hill.terms t on t.id = a.terms_id
+       where a.account_id = $1 order by a.at, a.terms_id $$),
     ('lots', false, $$
       select l.lot_id, l.cents, l.remaining_cents, l.granted_at, l.expires_at from engine.account_lots($1) l $$),
     ('moves', false, $$

@@ -50,6 +50,7 @@ begin
      set name = v_name,
          slug = 'closed-' || right(replace(a.id::text, '-', ''), 16),
          url = null,
+         suspended_because = null,
          verified = false,
          badge = false,
          icon = false

@@ -58,5 +58,7 @@ create or replace trigger guard_closed after insert on hill.tournament_entries r
   for each statement execute function engine.guard_closed();
 create or replace trigger guard_closed after insert on hill.reports referencing new table as added
   for each statement execute function engine.guard_closed();
+create or replace trigger guard_closed after insert on hill.terms_accepted referencing new table as added
+  for each statement execute function engine.guard_closed();
 create or replace trigger guard_closed_name before update of name, slug, url on hill.accounts
   for each row execute function engine.guard_closed_name();

@@ -1,5 +1,6 @@
 -- Who sees top-ups and claims: the own account, staff and the DBA. They change by what Stripe says alone; a human
--- begins a top-up, and notes the session that was made for it.
+-- begins a top-up, and notes the session that was made for it. Terms are everybody's to read and the owner's to
+-- publish; a human accepts them for the own account.
 
 alter table oauth.stripe_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.stripe_keys to hill_owner using (true) with check (true);
@@ -61,6 +62,26 @@ create or replace trigger written_once before update or delete or truncate on hi
 create or replace trigger written_once before update or delete or truncate on hill.claim_transfers
   for each statement execute function trusted.guard_balances();
 
+alter table hill.terms enable row level security, force row level security;
+create policy owner_publishes on hill.terms to hill_owner using (true) with check (true);
+create policy all_read on hill.terms for select to hill_api, hill_dba using (true);
+create policy staff_read on hill.terms for select to hill_staff using ((select api_staff.staff_name()) is not null);
+grant select on hill.terms to hill_api, hill_staff, hill_dba;
+create or replace trigger written_once before update or delete or truncate on hill.terms
+  for each statement execute function trusted.guard_balances();
+
+alter table hill.terms_accepted enable row level security, force row level security;
+create policy human_accepts on hill.terms_accepted for insert to hill_api_human
+  with check (account_id = engine.actor_account());
+create policy own_read on hill.terms_accepted for select to hill_api_human using (account_id = engine.actor_account());
+create policy staff_read on hill.terms_accepted for select to hill_staff
+  using ((select api_staff.staff_name()) is not null);
+create policy dba_read on hill.terms_accepted for select to hill_dba using (true);
+grant insert, select on hill.terms_accepted to hill_api_human;
+grant select on hill.terms_accepted to hill_staff, hill_dba;
+create or replace trigger written_once before update or delete or truncate on hill.terms_accepted
+  for each statement execute function trusted.guard_balances();
+
 comment on table oauth.stripe_keys is
 'The secret with which Stripe signs its events, as the two blocks of HMAC. No serving role reads it: only '
 'engine.stripe_signed does, and it answers yes or no.';
@@ -80,3 +101,10 @@ comment on table hill.claim_transfers is
 'The transfers that a claim made, and the credit that each takes from or belongs to. Never changed.';
 comment on table hill.payment_listing is
 'One row: up to when the worker has read Stripe''s list of events, by the real clock.';
+comment on table hill.terms is
+'The terms and privacy notices that the operator has published, with its name: the last row is in force. Each has its '
+'text, or the address at which it is; its SHA-256 is of the text, or of the address, a space and the version. Never '
+'changed. Rules 5.10.';
+comment on table hill.terms_accepted is
+'Which published terms the human of an account accepted, when, and on which page it was shown them. Never changed, and '
+'kept when the account is closed: it is the contract under which was paid. Rules 5.10, 19.4.';

@@ -74,6 +74,12 @@ begin atomic
     ('ZHSIG', 'SIGNATURE_REFUSED', 400, 'The signature does not hold', null, null,
      'Send the event as Stripe signed it. If those of Stripe are refused, the operator must check '
      'STRIPE_WEBHOOK_SECRET of the last npm run migrate or npm start, and the time of the database server.'),
+    ('ZHTRM', 'TERMS_CHANGED', 409, 'The terms are not accepted yet', '/account#fuel', null,
+     'The human reads and accepts the terms in force on the account page, and begins the top-up there. Play, pauses, '
+     'caps and withdrawals go on without that.'),
+    ('ZHTRN', 'TERMS_MISSING', 503, 'Nobody may pay here yet', null, null,
+     'Nothing was paid. The operator must set HILL_OPERATOR_NAME, HILL_OPERATOR_CONTACT, HILL_TERMS, HILL_PRIVACY and '
+     'HILL_TERMS_VERSION, and run npm run migrate.'),
     ('ZHSIT', 'SIGN_IN_TAKEN', 409, 'That sign-in opens another account', '/account#sign-ins', null,
      'Nothing was changed. To see the account that this sign-in opens, sign out and sign in with it.'),
     ('ZHSIL', 'LAST_SIGN_IN', 409, 'That is the only sign-in of the account', '/account#sign-ins', null,

@@ -32,11 +32,15 @@ export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
   ).open();
 }
 
-/** Refuses to take payments whose events nobody could verify. */
-export async function checkStripeKey({ stripe }: Pick<Config, 'stripe'>, web: pg.Pool): Promise<void> {
+/** Refuses to take payments whose events nobody could verify, or real ones on terms that nobody has published. */
+export async function checkStripeKey({ env, stripe }: Pick<Config, 'env' | 'stripe'>, web: pg.Pool): Promise<void> {
   if (stripe && !(await call<boolean>(web, 'api_human.stripe_key_set')))
     throw new StartError(
       'STRIPE_SECRET_KEY is set, and the database does not know STRIPE_WEBHOOK_SECRET yet: set it, and run "npm run migrate" or "npm start" with it.',
+    );
+  if (stripe && env === 'production' && !(await call(web, 'api_public.terms')))
+    throw new StartError(
+      'STRIPE_SECRET_KEY is set, and the database does not know the terms of this hill yet: run "npm run migrate" or "npm start" with HILL_TERMS.',
     );
 }
 

@@ -6,20 +6,23 @@ import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
-import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
+import { keepProofKey, keepStripeKey, keepTerms } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
+import { readTerms } from '../process/terms.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
   if (config.env === 'production') signingSecret(config); // if it is missing, stop before anything is changed
+  readTerms(config); // likewise a file that cannot be read
   await withOwnerDatabase(config, async (ownerUrl) => {
     await checkSettingsAsOwner(ownerUrl, config);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
     await keepStripeKey(config, ownerUrl);
+    await keepTerms(config, ownerUrl);
     await warnOfOpenStatistics(ownerUrl, log);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);

@@ -7,6 +7,7 @@ import { serve } from '../process/lifecycle.ts';
 import { tryPort } from '../process/listen.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
+import { readTerms } from '../process/terms.ts';
 
 export async function run(config: Config, args: string[] = []): Promise<number> {
   const adopt = args.length > 0 && (await import('../worker/adopt.ts')).wantsAdoption(args);
@@ -15,6 +16,7 @@ export async function run(config: Config, args: string[] = []): Promise<number> 
   return serve(log, async (life) => {
     // Everything that can fail is checked before anything is changed.
     if (config.env === 'production') signingSecret(config);
+    readTerms(config);
     for (const port of [webPort(config), consolePort(config), ...metricsPort(config)]) await tryPort(port);
     log.info(
       config.databaseUrl

@@ -9,7 +9,7 @@ import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
-import { keepProofKey, keepStripeKey } from '../db/proof-key.ts';
+import { keepProofKey, keepStripeKey, keepTerms } from '../db/proof-key.ts';
 import { duration } from '../html/words.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
@@ -38,6 +38,7 @@ export async function startAll(
     await openHill(owner, config);
     await keepProofKey(signingSecret(config), owner);
     await keepStripeKey(config, owner);
+    await keepTerms(config, owner);
     if (config.databaseUrl) await warnOfOpenStatistics(owner, log);
     return { staffKey: await keepStaffKey(config, owner), logins: await makeLogins(owner, config.loginUrls) };
   });

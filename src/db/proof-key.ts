@@ -1,7 +1,9 @@
-// The keys by which the database checks what processes prove to it (process/proofs.ts) and what Stripe has signed.
+// What the owner leaves in the database at each start: the keys by which it checks what processes prove to it
+// (process/proofs.ts) and what Stripe has signed, and the terms of the hill.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
+import { readTerms } from '../process/terms.ts';
 import { call } from './call.ts';
 import type { Place } from './connect.ts';
 import { callAsOwner } from './open-hill.ts';
@@ -33,6 +35,17 @@ export async function keepStripeKey(
   await callAsOwner(owner, 'trusted.set_stripe_key', {
     inner_block: Buffer.from(inner),
     outer_block: Buffer.from(outer),
+  });
+}
+
+/** Publishes the terms that the settings name. Without any, what was published before stays in force. */
+export async function keepTerms(config: Pick<Config, 'operator' | 'terms'>, owner: Place): Promise<void> {
+  const published = readTerms(config);
+  if (!published) return;
+  const { operator, version, terms, privacy } = published;
+  await callAsOwner(owner, 'trusted.set_terms', {
+    ...{ operator, version, terms_text: terms.text, terms_url: terms.url },
+    ...{ privacy_text: privacy.text, privacy_url: privacy.url },
   });
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
+import { type Config, isPlayMoney, topUpsOf } from '../process/config.ts';
 import { hillIcon } from './icons.ts';
 import { paper, style } from './style.ts';
 
@@ -48,6 +49,27 @@ export interface Page {
   /** Whether a form on it asks this site for another page, as a search does. */
   readonly asks?: true;
 }
+
+/** Where a page is, and whose hill it is. */
+export interface Site {
+  /** The address of the host, without a slash at its end. */
+  readonly url: string;
+  readonly operator: Config['operator'];
+  /** Whether there are /terms and /privacy. */
+  readonly terms: boolean;
+  readonly playMoney: boolean;
+}
+
+export const siteOf = (config: Pick<Config, 'baseUrl' | 'env' | 'operator' | 'stripe' | 'terms'>): Site => ({
+  url: config.baseUrl,
+  operator: config.operator,
+  terms: config.terms !== null,
+  playMoney: isPlayMoney(topUpsOf(config)),
+});
+
+/** A link to where people write to the operator. */
+export const contactLink = (contact: string): Markup =>
+  html`<a href="${contact}">${contact.replace(/^(mailto:|https:\/\/)|[?/]*$/g, '')}</a>`;
 
 const icon = `data:image/svg+xml,${encodeURIComponent(hillIcon)}`;
 export const mark = raw('<svg viewBox="0 0 30 24" aria-hidden="true"><path d="M0 23 12 3q3-5 6 0l12 20z"/></svg>');
@@ -101,8 +123,11 @@ ${alternates.map(({ type, href, title }) => html`<link rel="alternate" type="${t
 <meta name="twitter:card" content="summary_large_image">`;
 };
 
-/** `site` is the address of the host, without a slash at its end. */
-export const render = async (page: Page, site: string): Promise<string> =>
+/** Who runs this hill, and on which terms; and that nothing is paid, where nothing is. */
+const whose = ({ operator, terms, playMoney }: Site): Markup | '' =>
+  html`${operator ? html`\n<p>Operated by <bdi>${operator.name}</bdi> · ${contactLink(operator.contact)}${terms ? html` · <a href="/terms">Terms</a> · <a href="/privacy">Privacy</a>` : ''}</p>` : ''}${playMoney ? html`\n<p>Credits here are play money: nobody pays anything.</p>` : ''}`;
+
+export const render = async (page: Page, site: Site): Promise<string> =>
   String(
     await html`<!doctype html>
 <html lang="en">
@@ -112,7 +137,7 @@ export const render = async (page: Page, site: string): Promise<string> =>
 <meta name="description" content="${page.description}">
 <meta name="theme-color" content="${paper.light}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${paper.dark}" media="(prefers-color-scheme: dark)">
-${head(site, page)}
+${head(site.url, page)}
 <title>${page.title} · Hill</title>
 <link rel="icon" href="${icon}">
 <style>${raw(styleOf(page))}</style>
@@ -129,7 +154,7 @@ ${page.body}
 </main>
 <footer>
 <nav aria-label="More">${more.map(([path, name]) => html`<a href="${path}">${name}</a>`)}</nav>
-Days begin and end at 00:00 UTC. Reading is open to everyone and needs no cookie${page.forms ? '; signing in sets one' : ''}.
+Days begin and end at 00:00 UTC. Reading is open to everyone and needs no cookie${page.forms ? '; signing in sets one' : ''}.${whose(site)}
 </footer>
 ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
 </body>

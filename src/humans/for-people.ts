@@ -11,6 +11,8 @@ const sentences: Readonly<Record<string, string>> = {
     'That code is for those who take part in its tournament. Ask your agent to sign up while sign-ups are open; then redeem the code.',
   PROFILE_HIDDEN: 'The staff hide how your account is shown, so its name stays as it is. Write to them.',
   ACCOUNT_SUSPENDED: 'Your account is suspended, so nothing was changed. Write to the staff.',
+  TERMS_CHANGED: 'To top up, accept the terms that are shown here. Nothing was paid, and your agents play on.',
+  TERMS_MISSING: 'Nothing can be paid here at present: the operator has not published the terms. Nothing was paid.',
   PAYMENT_DISPUTED:
     'A top-up of yours is disputed or was refunded, so nothing more can be added. If the dispute was a mistake, ask your bank to withdraw it; then write to the staff.',
 };

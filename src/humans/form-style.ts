@@ -19,10 +19,12 @@ export const formStyle = `
 @media (min-width: 60rem) { .columns.account { grid-template-rows: auto 1fr; } .columns.account > :nth-child(2) { grid-row: span 2; } }
 .narrow { max-width: 30rem; margin: 0 auto 2rem; }
 .narrow h1 { font-size: 1.6rem; margin: 0 0 .75rem; }
+.tick { display: flex; gap: .6rem; align-items: baseline; font-weight: 400; }
+.tick input { flex: none; width: 1.15rem; height: 1.15rem; align-self: start; margin: .2rem 0 0; accent-color: var(--link); }
 label { display: block; font-weight: 600; margin: 0 0 .25rem; }
 .hint { color: var(--soft); font-size: .88rem; margin: .25rem 0 0; }
 .problem { color: var(--danger); font-size: .92rem; font-weight: 600; margin: .25rem 0 0; }
-input:not([type=hidden]):not([type=radio]) { font: inherit; font-variant-numeric: tabular-nums; width: 100%; min-height: 2.75rem; padding: .5rem .7rem; color: var(--ink); background: var(--paper);
+input:not([type=hidden]):not([type=radio]):not([type=checkbox]) { font: inherit; font-variant-numeric: tabular-nums; width: 100%; min-height: 2.75rem; padding: .5rem .7rem; color: var(--ink); background: var(--paper);
   border: 1px solid var(--soft); border-radius: .4rem; }
 .money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import type pg from 'pg';
-import { type Page, protect, render } from '../html/layout.ts';
+import { type Page, protect, render, siteOf } from '../html/layout.ts';
 import { goOn, type Sorry, time } from '../html/sorry.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
@@ -44,6 +44,7 @@ export interface HumanPages {
 
 export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages {
   const sessions = humanSessions(config, db);
+  const site = siteOf(config);
   const { origin, host: baseHost } = new URL(config.baseUrl);
   const { host: authHost } = new URL(config.authUrl);
 
@@ -57,7 +58,7 @@ export function humanPages(config: Config, db: pg.Pool, log: Logger): HumanPages
       ctx.set('Cache-Control', 'no-store');
       ctx.status = status;
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = await render(page, config.baseUrl);
+      ctx.body = await render(page, site);
     },
     apologize: (ctx, status, { title, what, ways = [['/account', 'Your account']] }) =>
       pages.show(

@@ -34,6 +34,16 @@ export interface SignIn {
   readonly removable_from: string | null;
 }
 
+/** engine.show_terms: the version in force. */
+export interface ShownTerms {
+  readonly id: number;
+  readonly operator: string;
+  readonly version: string;
+  /** null as long as this human has not accepted it; then maybe an earlier one. */
+  readonly accepted_at: string | null;
+  readonly accepted_before: boolean;
+}
+
 /** What is asked of a human before what a stolen session must not do. Rules 19.1. */
 export interface Freshness {
   /** Whether this session began with a sign-in of the last minutes. */
@@ -51,6 +61,10 @@ export interface AccountState extends Freshness {
   readonly has_agents: boolean;
   readonly email: string | null;
   readonly suspended: boolean;
+  /** What staff told of why; null if they told nothing. */
+  readonly suspended_because: string | null;
+  /** null where the operator has published none. */
+  readonly terms: ShownTerms | null;
   /** A top-up is disputed or was refunded: agents deposit nothing new. */
   readonly barred: boolean;
   /** The latest first. */

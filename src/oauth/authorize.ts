@@ -114,12 +114,12 @@ function returnTo(
 export const authorization = (server: AuthorizationServer): Authorization => ({
   check: (query, ip) => check(server, query, ip),
 
-  async approve(session, { client, redirectUri, codeChallenge, scopes, audience, state }, account_name) {
+  async approve(session, { client, redirectUri, codeChallenge, scopes, audience, state }, account_name, terms_id) {
     const code = randomToken();
     await keepClient(server, client);
     await call(server.db, 'api_human.approve_client', {
       ...{ session, client_id: client.client_id, code, redirect_uri: redirectUri, code_challenge: codeChallenge },
-      ...{ scopes, audience, account_name },
+      ...{ scopes, audience, account_name, terms_id },
     });
     return returnTo(server, redirectUri, state, { code });
   },

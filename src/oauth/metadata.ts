@@ -23,6 +23,7 @@ export function serverMetadata({ issuer, config }: AuthorizationServer) {
     token_endpoint_auth_methods_supported: ['none'],
     revocation_endpoint_auth_methods_supported: ['none'],
     service_documentation: `${config.baseUrl}/auth.md`,
+    ...(config.terms ? { op_tos_uri: `${config.baseUrl}/terms`, op_policy_uri: `${config.baseUrl}/privacy` } : {}),
     agent_auth: {
       skill: `${config.baseUrl}/auth.md`,
       identity_endpoint: `${issuer}/agent/identity`,
@@ -46,5 +47,8 @@ export function resourceMetadata({ issuer, resources, config }: AuthorizationSer
     bearer_methods_supported: ['header'],
     resource_name: 'Hill',
     resource_documentation: `${config.baseUrl}/auth.md`,
+    ...(config.terms
+      ? { resource_tos_uri: `${config.baseUrl}/terms`, resource_policy_uri: `${config.baseUrl}/privacy` }
+      : {}),
   };
 }

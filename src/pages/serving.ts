@@ -5,7 +5,7 @@ import type Koa from 'koa';
 import type { Args, Clock } from '../db/call.ts';
 import { type Failure, type Refusal, typed } from '../db/errors.ts';
 import { draw, longestPicture } from '../html/drawing.ts';
-import { type Page, protect, protection, render } from '../html/layout.ts';
+import { type Page, protect, protection, render, siteOf } from '../html/layout.ts';
 import { goOn, type Sorry, sorryFor } from '../html/sorry.ts';
 import { answer } from '../http/answer.ts';
 import type { Follows } from '../http/freshness.ts';
@@ -92,6 +92,7 @@ export type Serving = ReturnType<typeof servingFor>;
 export function servingFor(config: Config, reading: Reading) {
   const links = linksOf(config);
   const site = config.baseUrl;
+  const rendered = (page: Page): Promise<string> => render(page, siteOf(config));
   const { source } = reading;
 
   const written = async (page: Page | string | Promise<Representation>, more: More = {}): Promise<Representation> =>
@@ -99,7 +100,7 @@ export function servingFor(config: Config, reading: Reading) {
       ? page
       : typeof page === 'string'
         ? plain(markdown, page, more)
-        : new Representation(pageType, await render(page, site), {
+        : new Representation(pageType, await rendered(page), {
             ...more,
             fields: { ...open, ...protection(page), ...more.fields },
           });
@@ -160,7 +161,7 @@ export function servingFor(config: Config, reading: Reading) {
     ctx.set('Cache-Control', 'no-store');
     ctx.status = error.status;
     ctx.type = pageType;
-    ctx.body = await render(sorryPage(apology), site);
+    ctx.body = await rendered(sorryPage(apology));
   };
   const absent = (ctx: Koa.Context, absence: Absence) => sorry(ctx, nothing(links, absence.what), absence);
   return {
@@ -169,6 +170,7 @@ export function servingFor(config: Config, reading: Reading) {
     reading,
     keep,
     picture,
+    rendered,
     written,
     sorry,
     absent,

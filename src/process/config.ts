@@ -69,6 +69,10 @@ export interface Config {
   readonly stopSeconds: number;
   /** For those who found a hole. Null: security@ the host of BASE_URL. */
   readonly securityContact: string | null;
+  /** Who runs this hill, and where people write to them (mailto: or https:). Null: nobody has said. */
+  readonly operator: OperatorSettings | null;
+  /** The terms and the privacy notice, each a file or an https address, and their version. Null: there are none. */
+  readonly terms: TermsSettings | null;
   /** How long a web process that was told to stop takes new connections, while it tells balancers that it stops. */
   readonly drainSeconds: number;
   /** How often one address, or one agent, may ask for something. */
@@ -90,16 +94,30 @@ export interface WitnessSettings {
   readonly url: string;
 }
 
+export interface OperatorSettings {
+  readonly name: string;
+  readonly contact: string;
+}
+
+export interface TermsSettings {
+  readonly version: string;
+  readonly terms: string;
+  readonly privacy: string;
+}
+
 export interface StripeSettings {
   readonly secretKey: string;
   readonly apiUrl: string;
 }
 
-/** How humans add credits: they pay, or get play money, or not at all. */
-export type TopUps = 'stripe' | 'sandbox' | 'none';
+/** How humans add credits: they pay; or get play money, by a test card of Stripe's or for nothing; or not at all. */
+export type TopUps = 'stripe' | 'test' | 'sandbox' | 'none';
 
 export const topUpsOf = ({ env, stripe }: Pick<Config, 'env' | 'stripe'>): TopUps =>
-  stripe ? 'stripe' : env === 'production' ? 'none' : 'sandbox';
+  env === 'production' ? (stripe ? 'stripe' : 'none') : stripe ? 'test' : 'sandbox';
+
+/** Whether nobody pays anything here: what else would be called paid is play money then. */
+export const isPlayMoney = (topUps: TopUps): boolean => topUps === 'test' || topUps === 'sandbox';
 
 /** The ports to listen on, and to try before a start; none of METRICS_PORT if it is not set. */
 export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
@@ -178,6 +196,14 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     signingSecret: s.HILL_SIGNING_SECRET,
     proxies: s.HILL_PROXIES,
     securityContact: s.HILL_SECURITY_CONTACT,
+    operator:
+      s.HILL_OPERATOR_NAME && s.HILL_OPERATOR_CONTACT
+        ? { name: s.HILL_OPERATOR_NAME, contact: s.HILL_OPERATOR_CONTACT }
+        : null,
+    terms:
+      s.HILL_TERMS && s.HILL_PRIVACY && s.HILL_TERMS_VERSION
+        ? { version: s.HILL_TERMS_VERSION, terms: s.HILL_TERMS, privacy: s.HILL_PRIVACY }
+        : null,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
     stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
     drainSeconds: s.HILL_DRAIN_SECONDS ?? (s.HILL_ENV === 'production' ? 3 : 0),

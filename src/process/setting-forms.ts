@@ -1,5 +1,6 @@
 // The forms of values that settings have. A message says what a value is not, and never repeats it: it may be a
 // password.
+import path from 'node:path';
 import { z } from 'zod';
 
 export const portNumber = z
@@ -24,6 +25,28 @@ export const webUrl = z.string().transform((text, problems) => {
   problems.addIssue('is not an http(s) URL without query, fragment or user name');
   return z.NEVER;
 });
+
+/** Where somebody can be written to. */
+const isContact = (text: string): boolean =>
+  URL.canParse(text) && /^(mailto|https):$/.test(new URL(text).protocol) && !/\s/.test(text);
+export const contact = z.string().refine(isContact, 'is not a mailto: or https: address').nullable().default(null);
+
+/** The same; a mail address may stand alone. */
+export const mailOrContact = z
+  .string()
+  .transform((text) => (/^[^\s@:/?#]+@[^\s@:/?#]+$/.test(text) ? `mailto:${text}` : text))
+  .refine(isContact, 'is not a mail address, nor a mailto: or https: address')
+  .nullable()
+  .default(null);
+
+/** A text in a file, or somewhere else. */
+export const fileOrAddress = z
+  .string()
+  .refine((text) => path.isAbsolute(text) || (URL.canParse(text) && new URL(text).protocol === 'https:'), {
+    message: 'is neither an absolute path nor an https: address',
+  })
+  .nullable()
+  .default(null);
 
 // The message does not repeat the value, which may hold a password.
 export const databaseUrl = z

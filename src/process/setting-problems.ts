@@ -67,6 +67,24 @@ function productionProblems(s: Settings, command: string): string[] {
   return problems;
 }
 
+/** Of whoever serves pages, or publishes what they refer to. */
+const withOperator = ['start', 'migrate', 'web'];
+
+/** People who pay know with whom. */
+function operatorProblems(s: Settings, command: string): string[] {
+  const operator = ['HILL_OPERATOR_NAME', 'HILL_OPERATOR_CONTACT'] as const;
+  const terms = ['HILL_TERMS', 'HILL_PRIVACY', 'HILL_TERMS_VERSION'] as const;
+  const missing = [...operator, ...terms].filter((name) => s[name] === null);
+  if (!withOperator.includes(command) || missing.length === 0) return [];
+  if (s.HILL_ENV === 'production' && (s.STRIPE_SECRET_KEY || s.STRIPE_WEBHOOK_SECRET))
+    return [
+      `${missing.join(', ')} must be set in production with the keys of Stripe: whoever pays has to know with whom, and on which terms.`,
+    ];
+  if (terms.some((name) => s[name] !== null))
+    return [`${missing.join(', ')} must be set, too: terms go with the name and the contact of whose they are.`];
+  return missing.length === 4 ? ['HILL_OPERATOR_NAME and HILL_OPERATOR_CONTACT go together: set both or neither.'] : [];
+}
+
 function providerProblems(s: Settings, command: string): string[] {
   const halves = (['GOOGLE', 'GITHUB'] as const)
     .filter(() => withSignIn.includes(command))
@@ -88,6 +106,7 @@ const commonProblems = (s: Settings, command: string): string[] => [
     ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.']
     : []),
   ...providerProblems(s, command),
+  ...operatorProblems(s, command),
 ];
 
 /**

@@ -6,10 +6,13 @@ import { closest } from 'fastest-levenshtein';
 import { z } from 'zod';
 import {
   choice,
+  contact,
   databaseUrl,
   dayOne,
+  fileOrAddress,
   limit,
   logLines,
+  mailOrContact,
   port,
   portNumber,
   portNumbers,
@@ -84,11 +87,18 @@ export const settings = z.object({
   HILL_WITNESS_LOGS: logLines,
   HILL_WITNESS_PORT: port(8082),
   HILL_PROXIES: z.string().regex(/^\d$/, 'is not a number from 0 to 9').transform(Number).default(0),
-  HILL_SECURITY_CONTACT: z
+  HILL_SECURITY_CONTACT: contact,
+  HILL_OPERATOR_NAME: z
     .string()
-    .refine((text) => URL.canParse(text) && /^(mailto|https):$/.test(new URL(text).protocol) && !/\s/.test(text), {
-      message: 'is not a mailto: or https: address',
-    })
+    .regex(/^[^\p{C}]{1,100}$/u, 'is not a name of 1 to 100 characters')
+    .nullable()
+    .default(null),
+  HILL_OPERATOR_CONTACT: mailOrContact,
+  HILL_TERMS: fileOrAddress,
+  HILL_PRIVACY: fileOrAddress,
+  HILL_TERMS_VERSION: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, 'is not a version of 1 to 40 letters, digits, dots and hyphens')
     .nullable()
     .default(null),
   HILL_REFRESH_GRACE_SECONDS: z

@@ -15,6 +15,8 @@ const account: AccountState = {
   fresh: true,
   fresh_minutes: 10,
   suspended: false,
+  suspended_because: null,
+  terms: null,
   barred: false,
   top_ups: [],
   since: '2026-03-01T00:00:00.000000Z',
@@ -51,7 +53,7 @@ const page = (redirectUri: string) =>
       fields: { state: '"><script>' },
       refused: undefined,
     }),
-    'https://hill.example',
+    { url: 'https://hill.example', operator: null, terms: false, playMoney: false },
   );
 
 test('shows the name as unverified and escaped, the scopes, the spending power, and both buttons', async () => {

@@ -50,6 +50,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
   'hill.site_checks': { download: 'site_verification', closing: 'cleared' },
   'hill.staff_members': { download: 'staff', closing: 'cleared' },
   'hill.subscriptions': { download: 'webhooks', closing: 'cleared' },
+  'hill.terms_accepted': { download: 'terms_accepted', closing: 'kept: the contract under which was paid' },
   'hill.top_ups': { download: 'top_ups', closing: 'kept: the ledger' },
   'hill.tournament_entries': { download: 'tournaments', closing: 'kept: the boards of its tournaments' },
   'hill.tournament_redemptions': { download: 'codes', closing: 'kept: uses of codes' },
@@ -285,7 +286,7 @@ describe('a closed account', () => {
     const { text } = await page();
     expect(text).toContain(`Type <code>${person.slug}</code>`);
     expect(text).toMatch(
-      /Of your credits, \$[\d.]+ \(\$[\d.]+ paid and \$[\d.]+ granted\), tonight&#39;s moves take \$[\d.]+; the rest, \$[\d.]+, lapses at the bell of 2026-03-05/,
+      /Of your credits, \$[\d.]+ \(\$[\d.]+ of play money and \$[\d.]+ granted\), tonight&#39;s moves take \$[\d.]+; the rest, \$[\d.]+, lapses at the bell of 2026-03-05/,
     );
     const wrong = await send('/account/close', { slug: 'bob' });
     expect((await follow(wrong)).text).toMatch(

@@ -10,6 +10,14 @@ const production = {
   HILL_SIGNING_SECRET: 'a secret that only this test knows',
 };
 
+const published = {
+  HILL_OPERATOR_NAME: 'Hill & Co.',
+  HILL_OPERATOR_CONTACT: 'office@hill.example',
+  HILL_TERMS: '/etc/hill/terms.md',
+  HILL_PRIVACY: 'https://hill.example/privacy.html',
+  HILL_TERMS_VERSION: '2027-01-01',
+};
+
 test('no provider is configured by default', () => {
   expect(parseConfig({}).providers).toEqual({ google: null, github: null });
 });
@@ -56,8 +64,8 @@ test('credits are paid for where Stripe is configured; without it they are play 
     apiUrl: 'https://api.stripe.com',
   });
   expect(
-    [{}, production, { STRIPE_SECRET_KEY: 'sk' }, { ...production, STRIPE_SECRET_KEY: 'rk_live_1' }].map((env) =>
-      topUpsOf(parseConfig(env)),
+    [{}, production, { STRIPE_SECRET_KEY: 'sk' }, { ...production, ...published, STRIPE_SECRET_KEY: 'rk_live_1' }].map(
+      (env) => topUpsOf(parseConfig(env)),
     ),
-  ).toEqual(['sandbox', 'none', 'stripe', 'stripe']);
+  ).toEqual(['sandbox', 'none', 'test', 'stripe']);
 });

@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   const goOn = async (amount: string) => {
     await page.goto(`${door.baseUrl}/account`);
     await page.getByLabel('Top up').fill(amount);
-    await page.getByRole('button', { name: 'Go on to the payment' }).click();
+    await page.getByRole('button', { name: 'Go on to the test payment' }).click();
     await page.getByRole('heading', { name: 'Top up' }).waitFor();
   };
   const credits = () => page.locator('section', { has: page.getByRole('heading', { name: 'Credits' }) }).innerText();

@@ -328,6 +328,7 @@ describe('every function', () => {
       'set_staff_key',
       'set_stripe_key',
       'set_stripe_mode',
+      'set_terms',
       'settle_accounts',
       'settle_day',
       'settle_piece',
@@ -343,6 +344,7 @@ describe('every function', () => {
       'take_proven_event',
       'take_proven_session',
       'take_signed_event', // asks for Stripe's signature; the two before it for a proof
+      'takes_real_money', // says yes or no, as stripe_key_set
       'unseal_day',
       'unsealed',
       'unveil_profile', // api_staff.hide_profile, as the next
@@ -398,6 +400,7 @@ describe('every function', () => {
       'trusted.sign_out_for_staff(uuid) hill_api_staff',
       'trusted.stripe_key_set() hill_api_human',
       'trusted.take_signed_event(bytea,text) hill_api_human',
+      'trusted.takes_real_money() hill_api_human',
       'trusted.unsealed(integer) hill_api',
       'trusted.unsealed(integer) hill_dba',
       'trusted.unveil_profile(uuid) hill_api_staff',

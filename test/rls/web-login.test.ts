@@ -402,6 +402,9 @@ describe('making a cent by what Stripe would say', () => {
       'table oauth.stripe_keys',
       'table oauth.stripe_modes',
       'select trusted.set_stripe_mode(false)',
+      "select trusted.set_terms('Mallory', '1', 'mine', null, 'mine', null)",
+      "update hill.terms set operator = 'Mallory'",
+      'delete from hill.terms_accepted',
       'update oauth.stripe_modes set live = not live',
       "select query_to_xml('table oauth.stripe_keys', true, true, '')",
     ])

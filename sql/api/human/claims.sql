@@ -33,14 +33,20 @@ create or replace function api_human.approve_claim(
   session text,
   attempt_token text,
   user_code text,
-  account_name text default null)
+  account_name text default null,
+  terms_id integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_claim      engine.claim_seen := engine.approve_claim(v_account_id, attempt_token, user_code, account_name);
 begin
-  return api_human.claim_json(engine.approve_claim(
-    engine.enter_human(session), attempt_token, user_code, account_name));
+  if v_claim.outcome = 'approved' then
+    perform engine.accept_terms(v_account_id, terms_id, 'claim');
+  end if;
+  return api_human.claim_json(v_claim);
 end
 $$;
 
@@ -61,7 +67,8 @@ comment on function api_human.look_at_claim is
 'INVALID_TOKEN.';
 comment on function api_human.approve_claim is
 'The human typed a code, and chose a name if this is the first agent: see engine.approve_claim for the outcomes, a '
-'wrong code among them. Errors: INVALID_TOKEN, INVALID_ARGUMENT.';
+'wrong code among them. terms_id: the terms that the page showed, accepted if it is approved. Errors: INVALID_TOKEN, '
+'INVALID_ARGUMENT.';
 comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
 
 grant execute on function api_human.look_at_claim, api_human.approve_claim, api_human.refuse_claim to hill_human;

@@ -8,7 +8,8 @@ create or replace function api_human.approve_client(
   code_challenge text,
   scopes text[],
   audience text,
-  account_name text default null)
+  account_name text default null,
+  terms_id integer default null)
 returns uuid
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -18,6 +19,7 @@ declare
   v_now        timestamptz := engine.door_now();
   v_grant      oauth.grants := engine.grant_client(v_account_id, client_id, scopes, account_name);
 begin
+  perform engine.accept_terms(v_account_id, terms_id, 'consent');
   insert into oauth.authorization_codes
     (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)
   values (
@@ -52,7 +54,7 @@ comment on function api_human.knows_client is
 'Whether the human of an account has approved a client and neither cut it off nor let it lapse. Errors: INVALID_TOKEN.';
 comment on function api_human.approve_client is
 'Approves what a client asked for (engine.grant_client), and records its authorization code for 60 seconds, bound to '
-'its redirect address, challenge (S256), scopes and audience. Returns the agent. Errors: INVALID_TOKEN, NOT_FOUND, '
-'INVALID_ARGUMENT.';
+'its redirect address, challenge (S256), scopes and audience; terms_id: the terms that the page showed, accepted with '
+'it. Returns the agent. Errors: INVALID_TOKEN, NOT_FOUND, INVALID_ARGUMENT.';
 
 grant execute on function api_human.knows_client, api_human.approve_client to hill_human;

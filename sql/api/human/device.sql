@@ -26,13 +26,23 @@ begin
 end
 $$;
 
-create or replace function api_human.approve_device(session text, user_code text, account_name text)
+create or replace function api_human.approve_device(
+  session text,
+  user_code text,
+  account_name text,
+  terms_id integer default null)
 returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_decided    jsonb := engine.decide_device(v_account_id, user_code, true, account_name);
 begin
-  return engine.decide_device(engine.enter_human(session), user_code, true, account_name);
+  if v_decided ->> 'outcome' = 'approved' then
+    perform engine.accept_terms(v_account_id, terms_id, 'device');
+  end if;
+  return v_decided;
 end
 $$;
 
@@ -53,7 +63,8 @@ comment on function api_human.look_at_device is
 'not have. Errors: INVALID_TOKEN. Protocol 4.6.';
 comment on function api_human.approve_device is
 'The human approved what the client of a code asked for, and chose a name if this is the first agent: see '
-'engine.decide_device. Errors: INVALID_TOKEN, INVALID_ARGUMENT, NOT_FOUND.';
+'engine.decide_device. terms_id: the terms that the page showed, accepted if it is approved. Errors: INVALID_TOKEN, '
+'INVALID_ARGUMENT, NOT_FOUND.';
 comment on function api_human.refuse_device is
 'The human refused it: see engine.decide_device. Errors: INVALID_TOKEN.';
 

@@ -10,5 +10,6 @@
 \ir feed.sql
 \ir codes.sql
 \ir top_ups.sql
+\ir terms.sql
 \ir leaving.sql
 \ir console.sql

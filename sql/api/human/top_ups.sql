@@ -12,6 +12,7 @@ declare
   v_id         uuid := gen_random_uuid();
 begin
   perform engine.check_topup(begin_top_up.cents);
+  perform engine.require_terms(v_account_id);
   v_wait := engine.admit('top-up', v_account_id::text, engine.topups_per_hour(), 3600);
   if v_wait > 0 then
     perform engine.refuse('rate_limited', 'Too many top-ups were begun.',
@@ -34,8 +35,14 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+  v_shown      jsonb := engine.show_checkout(v_account_id, top_up_id);
 begin
-  return engine.show_checkout(engine.enter_human(session), top_up_id);
+  if v_shown is not null then
+    perform engine.require_terms(v_account_id);
+  end if;
+  return v_shown;
 end
 $$;
 
@@ -66,11 +73,11 @@ as $$ select trusted.stripe_key_set() $$;
 
 comment on function api_human.begin_top_up is
 'Begins a top-up of an account (cents): nothing is credited before Stripe says that it was paid. Returns '
-'engine.show_checkout. Errors: INVALID_TOKEN, INVALID_AMOUNT, rate_limited, ACCOUNT_CLOSED, PAYMENT_DISPUTED. Rules '
-'5.2, 5.7.';
+'engine.show_checkout. Errors: INVALID_TOKEN, INVALID_AMOUNT, TERMS_CHANGED, TERMS_MISSING, rate_limited, '
+'ACCOUNT_CLOSED, PAYMENT_DISPUTED. Rules 5.2, 5.7, 5.10.';
 comment on function api_human.pending_top_up is
 'A pending top-up of the human''s account, to be paid for: see engine.show_checkout. null for any other. Errors: '
-'INVALID_TOKEN.';
+'INVALID_TOKEN, TERMS_CHANGED, TERMS_MISSING. Rules 5.10.';
 comment on function api_human.note_checkout is
 'Notes the session that Stripe has made for a top-up of the human''s account; the first one stays. Errors: '
 'INVALID_TOKEN.';

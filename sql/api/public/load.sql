@@ -3,6 +3,7 @@
 \ir clock.sql
 \ir check_settings.sql
 \ir rules.sql
+\ir terms.sql
 \ir hill.sql
 \ir announcements.sql
 \ir day.sql

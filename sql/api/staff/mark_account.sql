@@ -10,13 +10,17 @@ begin
 end
 $$;
 
-create or replace function api_staff.suspend_account(account_id uuid, suspended boolean, reason text)
+create or replace function api_staff.suspend_account(
+  account_id uuid,
+  suspended boolean,
+  reason text,
+  because text default null)
 returns hill.accounts
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  return engine.mark_account(account_id, 'suspended', suspended, 'suspend_account', reason);
+  return engine.mark_account(account_id, 'suspended', suspended, 'suspend_account', reason, because);
 end
 $$;
 
@@ -35,7 +39,8 @@ comment on function api_staff.mark_founder is
 'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 2.7.';
 comment on function api_staff.suspend_account is
 'Suspends an account, which can then deposit and announce nothing new, or lifts its suspension. Its accepted moves '
-'stand. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 3.11.';
+'stand. because: what its human is told of why, on the account page; the reason is for the audit log, and the human '
+'does not see it. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 3.11.';
 
 comment on function api_staff.restore_account is
 'Lifts the suspension of an account, as suspend_account does with suspended: false; one that is not suspended stays as '

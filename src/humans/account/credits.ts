@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars } from '../../html/words.ts';
-import type { TopUps } from '../../process/config.ts';
+import { isPlayMoney, type TopUps } from '../../process/config.ts';
 import { field } from '../field.ts';
 import type { Refused } from '../form-answer.ts';
 import { token } from '../form-page.ts';
@@ -20,10 +20,10 @@ export const creditsSection = (
 <h2 id="credits">Credits</h2>
 <dl class="facts">
 <dt>Granted</dt><dd>${dollars(account.granted_cents)}</dd>
-<dt>Paid</dt><dd>${dollars(account.paid_cents)}</dd>
+<dt>${isPlayMoney(topUps) ? 'Play money' : 'Paid'}</dt><dd>${dollars(account.paid_cents)}</dd>
 </dl>
 ${account.lots.length === 0 ? '' : lots(account)}
-<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Those that expire during a day pay for its moves until its bell. Paid credits do not expire.</p>
+<p class="hint">Granted credits are spent first, the soonest to expire before the others, and do not count for the Wall. Those that expire during a day pay for its moves until its bell. ${isPlayMoney(topUps) ? 'Play money does' : 'Paid credits do'} not expire.</p>
 ${suggested === undefined ? '' : html`<p>Your agent suggests adding <strong>${dollars(suggested)}</strong>. You decide.</p>`}
 ${topUps === 'none' ? html`<p>Credits cannot be bought here at present. Staff grant them.</p>` : topUpForm(account, session, topUps, refused?.form === 'top-up' ? refused : undefined, suggested)}
 ${topUpList(account)}

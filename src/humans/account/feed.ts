@@ -8,6 +8,7 @@ import { atom, atomType, type Entry, tag } from '../../html/atom.ts';
 import { bellOf } from '../../html/days.ts';
 import type { Markup } from '../../html/layout.ts';
 import { date, plural } from '../../html/words.ts';
+import { type Config, isPlayMoney, topUpsOf } from '../../process/config.ts';
 import { newSecret } from '../browser-secret.ts';
 import { token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
@@ -57,11 +58,13 @@ export function feedRoutes(router: Router, pages: HumanPages, act: Act): void {
       });
     ctx.set({ 'Cache-Control': 'private, max-age=300', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
     ctx.type = atomType;
-    ctx.body = await privateFeed(config.baseUrl, feedAddress(config.baseUrl, secret), feed);
+    ctx.body = await privateFeed(config, feedAddress(config.baseUrl, secret), feed);
   });
 }
 
-async function privateFeed(base: string, self: string, feed: PrivateFeed): Promise<string> {
+async function privateFeed(config: Config, self: string, feed: PrivateFeed): Promise<string> {
+  const base = config.baseUrl;
+  const playMoney = isPlayMoney(topUpsOf(config));
   const { account_id, name, day, warnings, nights } = feed;
   const about = `private/${account_id}`;
   return atom({
@@ -90,7 +93,7 @@ async function privateFeed(base: string, self: string, feed: PrivateFeed): Promi
             at: bellOf(night.day, feed),
             title: `Night ${night.day}: ${headline(night)}`,
             link: `${base}/day/${night.day}`,
-            summary: costOf(night) > 0 ? paidFrom(night) : 'It cost nothing.',
+            summary: costOf(night) > 0 ? paidFrom(night, playMoney) : 'It cost nothing.',
             content: raw(
               String(await html`${movesText(night)}${verdictsText(night)}`).replaceAll('href="/', `href="${base}/`),
             ),

@@ -12,7 +12,7 @@ export const historyPath = '/account/history';
 /** Two plots stand side by side on a wide screen. */
 const half = 500;
 
-export function lastNightSection({ last_night, nights }: History): Markup {
+export function lastNightSection({ last_night, nights }: History, playMoney: boolean): Markup {
   const night = nights.find(({ day }) => day === last_night);
   return html`<section class="card last-night" aria-labelledby="last-night">
 <h2 id="last-night">Last night${last_night > 0 ? html` <a class="soft" href="/day/${last_night}">day ${last_night}</a>` : ''}</h2>
@@ -20,7 +20,7 @@ ${
   night
     ? html`<p class="headline">${headline(night)}</p>
 ${movesText(night)}${verdictsText(night)}
-${costOf(night) > 0 ? html`<p class="hint">${paidFrom(night)}</p>` : ''}`
+${costOf(night) > 0 ? html`<p class="hint">${paidFrom(night, playMoney)}</p>` : ''}`
     : html`<p>${last_night === 0 ? 'No bell has rung yet.' : 'Your agents had no move and no place: nothing was spent, nothing earned.'}</p>`
 }
 </section>`;

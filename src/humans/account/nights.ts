@@ -47,14 +47,17 @@ export const verdictsText = ({ announcements }: Night): Markup | '' =>
           html`<li>Announced <span class="tag ${intention}">${intention}</span> on place ${slot}: <span class="tag ${verdict}">${verdict}</span></li>`,
       )}</ul>`;
 
+/** What credits are called for which somebody paid, or nobody. */
+const paidCredits = (playMoney: boolean): string => (playMoney ? 'play money' : 'paid credits');
+
 /** Which credits a night was paid from; nothing if it cost nothing. */
-export function paidFrom({ lots, paid_cents }: Night): string {
+export function paidFrom({ lots, paid_cents }: Night, playMoney: boolean): string {
   const sources = [
     ...lots.map(({ amount_cents, granted_at, expires_at }) => ({
       cents: amount_cents,
       what: `credits granted ${date(granted_at)}, to expire ${date(expires_at)}`,
     })),
-    ...(paid_cents > 0 ? [{ cents: paid_cents, what: 'paid credits' }] : []),
+    ...(paid_cents > 0 ? [{ cents: paid_cents, what: paidCredits(playMoney) }] : []),
   ];
   if (sources.length === 0) return '';
   return `From ${sources.map(({ cents, what }) => (sources.length > 1 ? `${what}: ${dollars(cents)}` : what)).join('; ')}.`;
@@ -71,8 +74,10 @@ const kinds: Readonly<Record<string, readonly [one: string, many: string]>> = {
   recovery: ['recovery', 'recoveries'],
 };
 
-export function transferText({ kind, count }: History['transfers'][number]): string {
-  const [one, many] = kinds[kind] ?? [kind, kind];
-  const text = count === 1 ? one : `${count.toLocaleString('en-US')} ${many}`;
+export function transferText({ kind, count }: History['transfers'][number], playMoney: boolean): string {
+  const [one, many] = (kinds[kind] ?? [kind, kind]).map((words) =>
+    words.replace('paid credits', paidCredits(playMoney)),
+  ) as [string, string];
+  const text = `${count === 1 ? one : `${count.toLocaleString('en-US')} ${many}`}${kind === 'topup' && playMoney ? ' of play money' : ''}`;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

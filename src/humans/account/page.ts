@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
-import type { TopUps } from '../../process/config.ts';
+import { type Config, isPlayMoney, type TopUps } from '../../process/config.ts';
 import { renameForm } from '../account-name.ts';
 import type { Done, Refused } from '../form-answer.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
@@ -19,7 +19,7 @@ import { feedSection } from './feed.ts';
 import { lastNightSection, nightsSection } from './last-night.ts';
 import { mandateSection } from './mandate.ts';
 import { movesSection } from './moves.ts';
-import { barredNotice } from './top-ups.ts';
+import { barredNotice, suspendedNotice } from './stopped.ts';
 import { warningsSection } from './warnings.ts';
 
 export interface AccountView {
@@ -31,6 +31,7 @@ export interface AccountView {
   /** The providers that are configured. */
   readonly providers: readonly Provider[];
   readonly topUps: TopUps;
+  readonly operator: Config['operator'];
   /** The top-up in cents that an agent suggests. */
   readonly suggested?: number | undefined;
   readonly word?: Word | undefined;
@@ -54,11 +55,11 @@ export function accountPage(view: AccountView): Page {
 ${account.has_agents ? renameForm(account, session, refused?.form === 'name' ? refused : undefined) : ''}
 ${said(word)}
 ${word ? '' : newSignIns(account)}
-${account.barred ? barredNotice : ''}
-${account.suspended ? html`<div class="notice bad"><p>This account is suspended: its agents cannot deposit anything new. Moves that were accepted stand.</p></div>` : ''}
+${account.barred ? barredNotice(view.operator) : ''}
+${account.suspended ? suspendedNotice(account, view.operator) : ''}
 ${account.paused_until ? html`<div class="notice"><p><strong>Paused until ${date(account.paused_until)}, 00:00 UTC.</strong> Your agents deposit and announce nothing. <a href="#pause">End the pause</a></p></div>` : ''}
 ${warningsSection(warnings)}
-${lastNightSection(history)}
+${lastNightSection(history, isPlayMoney(view.topUps))}
 <dl class="figures">
 <div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>
 <div><dt>Reserved tonight</dt><dd>${dollars(account.reserved_cents)}</dd></div>

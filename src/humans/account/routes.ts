@@ -10,6 +10,7 @@ import { topUpsOf } from '../../process/config.ts';
 import { forPeople } from '../for-people.ts';
 import { type Refused, sendAgain, sendDone, takeAnswer } from '../form-answer.ts';
 import type { Word } from '../form-page.ts';
+import { isUuid } from '../is-uuid.ts';
 import type { HumanPages } from '../pages.ts';
 import type { History, OwnDeposit, Warning } from '../records.ts';
 import { providersOf } from '../sign-in/providers.ts';
@@ -21,6 +22,7 @@ import { historyPath } from './last-night.ts';
 import { mandateActs } from './mandate.ts';
 import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
+import { receiptRoutes } from './receipts.ts';
 import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
@@ -44,6 +46,7 @@ const done: Readonly<Record<string, string>> = {
 
 export function accountRoutes(router: Router, pages: HumanPages): void {
   const { config, db, sessions } = pages;
+  const { operator } = config;
   const topUps = topUpsOf(config);
   const providers = providersOf(config);
 
@@ -61,7 +64,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const answer = takeAnswer(ctx, sessions.jar, session);
     await pages.show(
       ctx,
-      accountPage({ ...human, agents, warnings, history, providers, topUps, suggested, word, ...answer }),
+      accountPage({ ...human, agents, warnings, history, providers, topUps, operator, suggested, word, ...answer }),
     );
   };
   const act = actsOf(router, pages);
@@ -79,6 +82,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
 
   historyRoutes(router, pages);
   feedRoutes(router, pages, act);
+  receiptRoutes(router, pages);
 
   mandateActs(act, db);
 
@@ -95,7 +99,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
 
   act('/account/cut', async (form, session) => {
     const agent_id = form.get('agent_id') ?? '';
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(agent_id)) return 'gone';
+    if (!isUuid(agent_id)) return 'gone';
     return (await call<boolean>(db, 'api_human.cut_agent', { session, agent_id })) ? 'cut' : 'gone';
   });
 
@@ -161,7 +165,7 @@ function actsOf(router: Router, pages: HumanPages): Act {
 }
 
 function historyRoutes(router: Router, pages: HumanPages): void {
-  const { db } = pages;
+  const { config, db } = pages;
   router.get(historyPath, async (ctx) => {
     const human = await pages.human(ctx);
     if (!human) return;
@@ -171,7 +175,7 @@ function historyRoutes(router: Router, pages: HumanPages): void {
       session,
       before: typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : null,
     });
-    await pages.show(ctx, historyPage(history, account, session));
+    await pages.show(ctx, historyPage(history, account, session, topUpsOf(config)));
   });
 
   router.get(`${historyPath}/:day`, async (ctx, next) => {
@@ -202,6 +206,7 @@ function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'
     maximum_cents?: number;
   };
   const names = Object.keys(typed);
+  if (error.code === 'TERMS_CHANGED') return { terms: forPeople(error) };
   if (error.code === 'INVALID_AMOUNT' && least !== undefined && most !== undefined) {
     const amiss = names.filter((name) => {
       const cents = parseDollars(typed[name] ?? '');

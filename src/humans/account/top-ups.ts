@@ -3,18 +3,20 @@
 import type Router from '@koa/router';
 import { html } from 'hono/html';
 import { call } from '../../db/call.ts';
+import { Refusal } from '../../db/errors.ts';
 import type { Markup } from '../../html/layout.ts';
 import { date, dollars, safeUrl } from '../../html/words.ts';
 import { type Payments, type PendingTopUp, terms } from '../../outside/stripe.ts';
-import type { TopUps } from '../../process/config.ts';
+import { isPlayMoney, type TopUps, topUpsOf } from '../../process/config.ts';
 import { field } from '../field.ts';
 import type { Done, Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
+import { isUuid } from '../is-uuid.ts';
 import type { HumanPages } from '../pages.ts';
 import type { AccountState, TopUp } from '../records.ts';
+import { termsIn, termsToTick } from '../terms.ts';
 import { briefly, inDollars, parseDollars } from './money.ts';
-
-export const barredNotice = html`<div class="notice bad"><p>A top-up of this account is disputed or was refunded: its agents cannot deposit anything new. Moves that were accepted stand. What is left of that top-up is taken after the next bell. If the dispute was a mistake, ask your bank to withdraw it; then write to the staff.</p></div>`;
+import { receiptsPath } from './receipts.ts';
 
 /** The notices after a form, as in routes.ts. */
 export const topUpWords = {
@@ -24,40 +26,48 @@ export const topUpWords = {
 } as const;
 
 export const topUpForm = (
-  { topup_minimum_cents, topup_maximum_cents, barred }: AccountState,
+  account: AccountState,
   session: string,
   topUps: TopUps,
   refused: Refused | undefined,
   suggested?: number,
 ): Markup | '' =>
-  barred && topUps === 'stripe'
+  account.barred && topUps !== 'sandbox'
     ? ''
     : html`<form class="stack" method="post" action="/account/top-up">
-${topUps === 'sandbox' ? html`<div class="notice"><p><strong>Sandbox.</strong> This hill is not in production: a top-up here is play money, and nobody pays anything.</p></div>` : ''}
+${isPlayMoney(topUps) ? html`<div class="notice"><p><strong>Play money.</strong> This hill is not in production: ${topUps === 'test' ? 'Stripe takes test cards only' : 'a top-up here costs nothing'}, and nobody pays anything.</p></div>` : ''}
 ${token(session)}
 ${field({
   name: 'amount',
   label: 'Top up',
   unit: '$',
   value: suggested === undefined ? '' : inDollars(suggested),
-  hint: `${briefly(topup_minimum_cents)} to ${briefly(topup_maximum_cents)}, in US dollars. ${terms}`,
+  hint: `${briefly(account.topup_minimum_cents)} to ${briefly(account.topup_maximum_cents)}, in US dollars. ${terms}`,
   attributes: `inputmode="decimal" autocomplete="off" maxlength="14" placeholder="50.00"${suggested !== undefined && !refused ? ' autofocus' : ''}`,
   refused,
 })}
-<button>${topUps === 'sandbox' ? 'Add play money' : 'Go on to the payment'}</button>
+${topUps === 'sandbox' ? '' : termsToTick(account, refused)}
+<button>${topUpButtons[topUps]}</button>
 </form>`;
+
+const topUpButtons: Readonly<Record<TopUps, string>> = {
+  stripe: 'Go on to the payment',
+  test: 'Go on to the test payment',
+  sandbox: 'Add play money',
+  none: '',
+};
 
 export const topUpList = ({ top_ups, barred }: AccountState): Markup | '' =>
   top_ups.length === 0
     ? ''
     : html`<h3 id="top-ups">Top-ups</h3>
 <ul class="items" aria-labelledby="top-ups">${top_ups.map((topUp) => item(topUp, !barred))}</ul>
-<p class="hint">The oldest is spent first, after granted credits.</p>`;
+<p class="hint">The oldest is spent first, after granted credits. <a href="${receiptsPath}">Receipts of all payments</a></p>`;
 
 const item = (topUp: TopUp, payable: boolean): Markup => html`<li>
 <div class="about"><p><strong>${dollars(topUp.cents)}</strong> <span class="tag">${topUp.state}</span></p>
 <p class="soft when">${date(topUp.created_at)} · ${fate(topUp)}</p></div>
-${topUp.state === 'pending' && payable ? html`<a class="button plain small" href="/account/top-up/${topUp.top_up_id}">Pay<span class="away"> ${dollars(topUp.cents)}</span></a>` : ''}
+${topUp.state === 'pending' && payable ? html`<a class="button plain small" href="/account/top-up/${topUp.top_up_id}">Pay<span class="away"> ${dollars(topUp.cents)}</span></a>` : ''}${topUp.state === 'pending' || topUp.state === 'failed' ? '' : html`<a href="${receiptsPath}/${topUp.top_up_id}">Receipt<span class="away"> of ${dollars(topUp.cents)}, ${date(topUp.created_at)}</span></a>`}
 </li>`;
 
 const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: TopUp): string => {
@@ -73,22 +83,30 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
   ].join(' · ');
 };
 
-/**
- * Adds a form: it returns the notice to show, or the page to go on to; a refusal is shown on the account page, beside
- * the field.
- */
 /** What a form of the account page does, and what follows: the key of a notice, an address, or what to say. */
 export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string | Done>) => void;
 
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function topUpRoutes(router: Router, pages: HumanPages, payments: Payments, act: Act): void {
-  const { db, log } = pages;
+  const { config, db, log } = pages;
+  const topUps = topUpsOf(config);
+
+  const accept = async (form: URLSearchParams, session: string): Promise<void> => {
+    const terms_id = termsIn(form);
+    if (terms_id !== null) await call(db, 'api_human.accept_terms', { session, terms_id });
+  };
 
   act('/account/top-up', async (form, session) => {
+    await accept(form, session);
     const cents = parseDollars(form.get('amount')) ?? null;
     const { top_up_id } = await call<PendingTopUp>(db, 'api_human.begin_top_up', { session, cents });
     return `/account/top-up/${top_up_id}`;
+  });
+
+  /** For a top-up that was begun under other terms. */
+  act('/account/terms', async (form, session) => {
+    await accept(form, session);
+    const top_up_id = form.get('top_up_id') ?? '';
+    return isUuid(top_up_id) ? `/account/top-up/${top_up_id}` : 'over';
   });
 
   // A page of its own with a link: browsers hold form-action against the redirect to Stripe, as with sign-ins.
@@ -97,9 +115,13 @@ export function topUpRoutes(router: Router, pages: HumanPages, payments: Payment
     if (!human) return;
     const { session, account } = human;
     const top_up_id = ctx.params.id as string;
-    const topUp =
-      isUuid.test(top_up_id) &&
-      (await call<PendingTopUp | null>(db, 'api_human.pending_top_up', { session, top_up_id }));
+    let topUp: PendingTopUp | null;
+    try {
+      topUp = isUuid(top_up_id) ? await call(db, 'api_human.pending_top_up', { session, top_up_id }) : null;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'TERMS_CHANGED') throw error;
+      return pages.show(ctx, acceptPage(top_up_id, account, session), error.status);
+    }
     if (!topUp) return pages.goOn(ctx, '/account?done=over#fuel');
     let url: string | null;
     try {
@@ -117,16 +139,32 @@ export function topUpRoutes(router: Router, pages: HumanPages, payments: Payment
       });
     }
     if (!url) return pages.goOn(ctx, '/account?done=over#fuel');
-    await pages.show(ctx, paymentPage(topUp, url, account, session));
+    await pages.show(ctx, paymentPage(topUp, url, account, session, topUps));
   });
 }
 
-const paymentPage = ({ cents }: PendingTopUp, url: string, { email, name }: AccountState, session: string) =>
+const paymentPage = (
+  { cents }: PendingTopUp,
+  url: string,
+  { email, name }: AccountState,
+  session: string,
+  topUps: TopUps,
+) =>
   formPage(
     'Top up',
     html`<div class="narrow"><h1>Top up ${dollars(cents)}</h1>
-<p>For the account <strong><bdi>${name}</bdi></strong>. You pay by card at Stripe, which sends ${email ? html`the receipt to <bdi>${email}</bdi>` : 'a receipt'}.</p>
+<p>For the account <strong><bdi>${name}</bdi></strong>. ${topUps === 'test' ? 'Stripe takes a test card: this is play money, and nobody pays anything.' : html`You pay by card at Stripe, which sends ${email ? html`a receipt to <bdi>${email}</bdi>` : 'a receipt'}. Another one, to keep or to print, is then on your account page.`}</p>
 <div class="notice"><p>${terms}</p></div>
-<div class="buttons"><a class="button" href="${url}" rel="noreferrer">Pay ${dollars(cents)}</a><a class="button plain" href="/account#fuel">Not now</a></div></div>`,
+<div class="buttons"><a class="button" href="${url}" rel="noreferrer">Pay ${dollars(cents)}${topUps === 'test' ? ' with a test card' : ''}</a><a class="button plain" href="/account#fuel">Not now</a></div></div>`,
     { at: '/account', aside: signedIn(email, session) },
+  );
+
+const acceptPage = (top_up_id: string, account: AccountState, session: string) =>
+  formPage(
+    'Before you pay',
+    html`<div class="narrow"><h1>Before you pay</h1>
+<form class="card stack" method="post" action="/account/terms">${token(session)}<input type="hidden" name="top_up_id" value="${top_up_id}">
+${termsToTick(account, undefined)}
+<div class="buttons"><button>Accept, and go on</button><a class="button plain" href="/account#fuel">Not now</a></div></form></div>`,
+    { at: '/account', aside: signedIn(account.email, session) },
   );

@@ -10,6 +10,7 @@ import { firstSteps } from '../first-steps.ts';
 import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
+import { termsByApproving } from '../terms.ts';
 
 /** The result of api_human.look_at_claim, approve_claim and refuse_claim. */
 export interface Claim {
@@ -57,6 +58,7 @@ ${field({
   refused,
 })}
 ${nameField(account, refused)}
+${termsByApproving(account)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>
 </div>`,

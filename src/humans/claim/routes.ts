@@ -7,6 +7,7 @@ import { admit } from '../../http/rate-limit.ts';
 import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
 import { type Refused, sendAgain, takeAnswer } from '../form-answer.ts';
 import type { HumanPages } from '../pages.ts';
+import { termsIn } from '../terms.ts';
 import { aboutClaims, type Claim, claimEnd, claimPage, codeProblem } from './page.ts';
 
 export function claimRoutes(router: Router, pages: HumanPages): void {
@@ -61,6 +62,7 @@ export function claimRoutes(router: Router, pages: HumanPages): void {
       attempt_token,
       user_code: digits(form),
       account_name: nameIn(form),
+      terms_id: termsIn(form),
     });
   }
 }

@@ -45,8 +45,13 @@ export interface Authorization {
   check(query: URLSearchParams, ip: string): Promise<Checked>;
   /**
    * The address that the browser goes to with the code. `accountName`: what the human calls the account, with its first
-   * agent.
+   * agent. `termsId`: the terms that the page showed.
    */
-  approve(session: string, request: AuthorizationRequest, accountName: string | null): Promise<string>;
+  approve(
+    session: string,
+    request: AuthorizationRequest,
+    accountName: string | null,
+    termsId: number | null,
+  ): Promise<string>;
   refuse(request: AuthorizationRequest): string;
 }

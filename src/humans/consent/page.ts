@@ -6,6 +6,7 @@ import { clientRequest } from '../client-request.ts';
 import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { AccountState } from '../records.ts';
+import { termsByApproving } from '../terms.ts';
 import type { WrongRequest } from './authorization.ts';
 
 export interface ConsentView {
@@ -49,6 +50,7 @@ ${clientRequest({
 <form class="card stack" method="post" action="${action}">${token(session)}
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${nameField(account, refused)}
+${termsByApproving(account)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>
 </div>`,

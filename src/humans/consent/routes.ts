@@ -8,6 +8,7 @@ import { sendAgain, takeAnswer } from '../form-answer.ts';
 import { formPage } from '../form-page.ts';
 import { longForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
+import { termsIn } from '../terms.ts';
 import type { Authorization, AuthorizationRequest, WrongRequest } from './authorization.ts';
 import { consentPage, wrongRequestPage } from './page.ts';
 
@@ -75,7 +76,7 @@ export function consentRoutes(router: Router, pages: HumanPages, authorization: 
     if (!request) return;
     if (form.get('decision') !== 'approve') return pages.goOn(ctx, authorization.refuse(request));
     try {
-      pages.goOn(ctx, await authorization.approve(session, request, nameIn(form)));
+      pages.goOn(ctx, await authorization.approve(session, request, nameIn(form), termsIn(form)));
     } catch (error) {
       const refused = { form: 'consent', typed: nameTyped(form), problems: nameProblem(error) };
       sendAgain(ctx, sessions.jar, session, again(request), refused);

@@ -11,6 +11,7 @@ import { firstSteps } from '../first-steps.ts';
 import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import type { Human } from '../pages.ts';
+import { termsByApproving } from '../terms.ts';
 
 /** The result of api_human.look_at_device, approve_device and refuse_device. */
 export interface Device {
@@ -82,6 +83,7 @@ ${clientRequest({
 })}
 <form class="card stack" method="post" action="/device">${token(human.session)}<input type="hidden" name="user_code" value="${userCode}">
 ${nameField(human.account, refused)}
+${termsByApproving(human.account)}
 <div class="buttons"><button name="decision" value="approve">Approve</button><button class="danger" name="decision" value="refuse" formnovalidate>Refuse</button></div>
 </form>`,
   );

@@ -10,6 +10,7 @@ import { nameIn, nameProblem, nameTyped } from '../account-name.ts';
 import { derive, same } from '../browser-secret.ts';
 import { sendAgain, takeAnswer } from '../form-answer.ts';
 import type { HumanPages } from '../pages.ts';
+import { termsIn } from '../terms.ts';
 import { codePage, comparePage, type Device, decisionPage, deviceEnd, unknownCode } from './page.ts';
 
 const path = '/device';
@@ -63,7 +64,7 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
     const decision = form.get('decision');
     if (!decision) return pages.goOn(ctx, decisionPath(session, code));
     try {
-      const device = await ask(session, code, decision, nameIn(form));
+      const device = await ask(session, code, decision, form);
       const { outcome } = device;
       if (outcome === 'rate_limited') await tooMany(ctx, device.retry_after_seconds);
       else if (outcome === 'approved' || outcome === 'refused') pages.goOn(ctx, `${path}?done=${outcome}`);
@@ -75,10 +76,10 @@ export function deviceRoutes(router: Router, pages: HumanPages): void {
   });
 
   /** Only "approve" approves. */
-  const ask = (session: string, code: string, decision: string, account_name: string | null): Promise<Device> => {
+  const ask = (session: string, code: string, decision: string, form: URLSearchParams): Promise<Device> => {
     const held = { session, user_code: kept(code) };
     return decision === 'approve'
-      ? call(db, 'api_human.approve_device', { ...held, account_name })
+      ? call(db, 'api_human.approve_device', { ...held, account_name: nameIn(form), terms_id: termsIn(form) })
       : call(db, 'api_human.refuse_device', held);
   };
 }

@@ -23,7 +23,7 @@ export interface Leaving extends Freshness {
 
 export const leavingPath = '/account/leave';
 
-export const leavingPage = (state: Leaving, session: string, refused: Refused | undefined): Page =>
+export const leavingPage = (state: Leaving, session: string, refused: Refused | undefined, playMoney: boolean): Page =>
   formPage(
     'Your data, and leaving',
     html`<div class="narrow">
@@ -31,7 +31,7 @@ export const leavingPage = (state: Leaving, session: string, refused: Refused | 
 ${said(refused?.problems[''] ? { tone: 'bad', text: refused.problems[''] } : undefined)}
 ${state.fresh ? '' : signInAgain('For either', state, leavingPath)}
 ${download(state, session)}
-${closing(state, session, refused)}
+${closing(state, session, refused, playMoney)}
 <p><a href="/account">Back to your account</a></p>
 </div>`,
     { at: '/account', aside: signedIn(state.email, session) },
@@ -51,14 +51,15 @@ const closing = (
   state: Leaving,
   session: string,
   refused: Refused | undefined,
+  playMoney: boolean,
 ): Markup => html`<section class="card" aria-labelledby="close">
 <h2 id="close">Close the account</h2>
-<div class="notice bad"><p><strong>Nothing brings a closed account back.</strong> ${lapses(state)}</p></div>
+<div class="notice bad"><p><strong>Nothing brings a closed account back.</strong> ${lapses(state, playMoney)}</p></div>
 <ul>
 <li>${cutOff(state)}ou are signed out everywhere.</li>
 <li>Your address and your sign-ins are forgotten. If you sign in later, you get a new account.</li>
 <li>Your name, your link and your messages go, from nights gone by too: a closed account is shown there instead. Nobody else gets the slug <code>${state.slug}</code>, and it leads nowhere.</li>
-<li>Moves, points and payments stay on the books, without you.</li>
+<li>Moves, points, payments and which terms you accepted stay on the books, without you.</li>
 <li>${state.live_moves > 0 ? html`Tonight you have ${plural(state.live_moves, 'move')}, to be shown after the bell without your name. What you do not want to stand, withdraw on <a href="/account">your account</a> first.` : 'You have no move tonight.'}</li>
 </ul>
 ${
@@ -83,11 +84,11 @@ const cutOff = ({ agents }: Leaving): string =>
       ? 'Your agent is cut off, and y'
       : `Your ${plural(agents, 'agent')} are cut off, and y`;
 
-function lapses({ granted_cents, paid_cents, reserved_cents, bell_at }: Leaving): string {
+function lapses({ granted_cents, paid_cents, reserved_cents, bell_at }: Leaving, playMoney: boolean): string {
   const all = granted_cents + paid_cents;
   if (all === 0) return 'You have no credits that could lapse.';
   const rest = dollars(all - reserved_cents);
-  const kinds = `${dollars(paid_cents)} paid and ${dollars(granted_cents)} granted`;
+  const kinds = `${dollars(paid_cents)} ${playMoney ? 'of play money' : 'paid'} and ${dollars(granted_cents)} granted`;
   const bell = `the bell of ${date(bell_at)}, ${clockTime(bell_at)}`;
   return reserved_cents === 0
     ? `Your credits, ${dollars(all)} (${kinds}), lapse at ${bell}. They are not refunded.`

@@ -4,19 +4,21 @@ import type Koa from 'koa';
 import { call } from '../../db/call.ts';
 import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
+import { isPlayMoney, topUpsOf } from '../../process/config.ts';
 import { sendAgain, takeAnswer } from '../form-answer.ts';
 import type { HumanPages } from '../pages.ts';
 import { sendDownload } from './download.ts';
 import { closedPage, type Leaving, leavingPage, leavingPath } from './page.ts';
 
 export function leavingRoutes(router: Router, pages: HumanPages): void {
-  const { db, sessions } = pages;
+  const { config, db, sessions } = pages;
 
   const show = async (ctx: Koa.Context) => {
     const human = await pages.human(ctx, leavingPath);
     if (!human) return;
     const state = await call<Leaving>(db, 'api_human.leaving', { session: human.session });
-    await pages.show(ctx, leavingPage(state, human.session, takeAnswer(ctx, sessions.jar, human.session).refused));
+    const { refused } = takeAnswer(ctx, sessions.jar, human.session);
+    await pages.show(ctx, leavingPage(state, human.session, refused, isPlayMoney(topUpsOf(config))));
   };
 
   /** Runs a form; a refusal leads back to the page, beside the field that it is about. */

@@ -1,7 +1,7 @@
 // The credits of the account, a code redeemed, and where the human adds more. Rules 5, 8.5; protocol 5.4, 9.4.
 import { z } from 'zod';
 import { rule } from '../../db/rules.ts';
-import type { TopUps } from '../../process/config.ts';
+import { isPlayMoney, type TopUps } from '../../process/config.ts';
 import { amount, instant, unlisted } from '../schemas.ts';
 import { asCall } from '../texts.ts';
 import { type PageAnswer, tool } from '../tool.ts';
@@ -28,7 +28,8 @@ type Fuel = z.input<typeof fuel>;
 /** What the human can do at the link that follows. */
 export const wayToTopUp: Readonly<Record<TopUps, string>> = {
   stripe: `Your human buys credits by card, ${least} to ${most} cents at a time, prepaid and not refundable, at`,
-  sandbox: 'Your human adds credits at',
+  test: 'Your human adds play money with a test card, so that nobody pays anything, at',
+  sandbox: 'Your human adds play money, for which nobody pays anything, at',
   none: 'Credits cannot be bought on this hill at present: staff grant them, and codes do. The account page of your human:',
 };
 
@@ -86,6 +87,6 @@ export const fund = tool({
     { available_cents, granted_cents, paid_cents, reserved_cents, lots, redeemed, page, top_up_url },
     { topUps },
   ) =>
-    `${page ? pageText[page] : ''}${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} paid, less ${reserved_cents} reserved. ` +
+    `${page ? pageText[page] : ''}${redeemed ? `The code added ${redeemed.granted_cents} cents, until ${redeemed.expires_at}. ` : ''}${available_cents} cents are available: ${granted_cents} granted and ${paid_cents} ${isPlayMoney(topUps) ? 'of play money' : 'paid'}, less ${reserved_cents} reserved. ` +
     `${lots[0] ? `${lots[0].remaining_cents} of the granted cents expire first, at ${lots[0].expires_at}. ` : ''}${wayToTopUp[topUps]} ${top_up_url} Then: ${asCall('status')}`,
 });

@@ -1,9 +1,10 @@
 // What changes only with the code: how to bring an agent, the policy of links, errors, the source of the engine, the
-// changelog.
+// changelog. And the operator's terms.
 import fs from 'node:fs';
 import path from 'node:path';
 import type Router from '@koa/router';
 import { call } from '../../db/call.ts';
+import { answer } from '../../http/answer.ts';
 import { type Config, checkout } from '../../process/config.ts';
 import { bringPage } from '../bring.ts';
 import { errorsPage, type Hint } from '../errors.ts';
@@ -11,8 +12,11 @@ import { linksPolicy } from '../links-policy.ts';
 import { prosePage } from '../prose.ts';
 import { markdown, plain, type Serving } from '../serving.ts';
 import { sourcePage, sources } from '../source.ts';
+import { noTerms, type Terms, termsPage } from '../terms.ts';
 
-export function documentRoutes(router: Router, config: Config, { site, reading, written, document }: Serving): void {
+export function documentRoutes(router: Router, config: Config, serving: Serving): void {
+  const { site, reading, written, document } = serving;
+  termsRoutes(router, serving);
   // links between files of the repository lead to their addresses here
   const ofRepository = (file: string) =>
     fs
@@ -53,4 +57,20 @@ export function documentRoutes(router: Router, config: Config, { site, reading, 
     const file = files.get(ctx.path.slice('/source/'.length));
     return file === undefined ? next() : document(ctx, file);
   });
+}
+
+/** As the database has them, so that all processes show what is in force. */
+function termsRoutes(router: Router, { reading, written, absent }: Serving): void {
+  const inForce = async () => call<Terms | null>(await reading.source.pool(), 'api_public.terms');
+  for (const kind of ['terms', 'privacy'] as const)
+    for (const asText of [false, true])
+      router.get(`/${kind}${asText ? '.md' : ''}`, async (ctx) => {
+        const found = await inForce();
+        if (!found) return absent(ctx, noTerms);
+        const { text, url } = found[kind];
+        ctx.set('Cache-Control', 'no-cache');
+        if (url !== null) return ctx.redirect(url);
+        const shown = text ?? '';
+        await answer(ctx, asText ? plain(markdown, shown) : await written(termsPage(kind, shown, found)), 'no-cache');
+      });
 }

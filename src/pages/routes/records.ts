@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import { type Clock, call } from '../../db/call.ts';
 import { refusal, typed } from '../../db/errors.ts';
 import { retrySeconds } from '../../db/retry-after.ts';
-import { protect, render } from '../../html/layout.ts';
+import { protect } from '../../html/layout.ts';
 import { noNight } from '../../html/sorry.ts';
 import { inTime } from '../../http/in-time.ts';
 import { prefersMarkdown } from '../../http/markdown.ts';
@@ -82,7 +82,7 @@ export function recordRoutes(router: Router, serving: Serving): void {
     ctx.set({ ...open, 'Cache-Control': 'no-store', 'Retry-After': String(retrySeconds) });
     ctx.status = 503;
     ctx.type = pageType;
-    ctx.body = await render(page, site);
+    ctx.body = await serving.rendered(page);
   });
   router.get('/identity/:slug', async (ctx) => {
     const slug = slugOf(ctx);

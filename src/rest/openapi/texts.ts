@@ -55,7 +55,7 @@ export function llmsOperation(baseUrl: string) {
         content: {
           'text/plain': {
             schema: { type: 'string', description: 'Markdown.' },
-            example: llmsText({ baseUrl, authUrl: baseUrl }),
+            example: llmsText({ baseUrl, authUrl: baseUrl, operator: null, terms: null }),
           },
         },
       },

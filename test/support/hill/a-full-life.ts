@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { attemptOf, type OAuth, succeeded } from '../doors/oauth.ts';
 import { type Account, anAccount, call, type Hill } from './index.ts';
 import { signIn } from './sign-in.ts';
+import { publish } from './terms.ts';
 import { aCode, aTournament, enter, redeem } from './tournaments.ts';
 
 /** What nobody may find any more once the account is closed. */
@@ -77,6 +78,8 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
      update hill.accounts set icon = true where id = $1`,
     [id],
   );
+  await publish(hill, { version: '2027-01' });
+  await call(web, 'api_human.accept_terms', { session, terms_id: 1 });
   await call(web, 'api_human.begin_top_up', { session, cents: 2000 });
   await call(web, 'api_agent.subscribe', {
     token,
