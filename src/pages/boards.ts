@@ -91,7 +91,7 @@ export function wallPage(shown: BoardShown<Wall>, clock: Clock, ribbon?: Ribbon)
     asked: {},
     day,
     clock,
-    what: html`<p>The ${size} sponsors who spent most real money in ${nightsOf(window_nights, day, {}, clock)}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
+    what: html`<p>The ${size} sponsors who spent most of paid credits in ${nightsOf(window_nights, day, {}, clock)}: rent, stakes and burned stakes. Granted credits do not count.</p>`,
     body: table(shown, day, window_nights, entries, ribbon, [
       { name: 'Spent', of: ({ spent_cents }) => dollars(spent_cents), bar: ({ spent_cents }) => spent_cents },
     ]),
@@ -187,7 +187,7 @@ export const noBoardOf = (day: number, days: { readonly last: number } | null): 
 
 export const noPastWall: Sorry & { what: string } = {
   title: 'No Wall of another day',
-  what: 'The Wall is shown after the last night alone. Who paid how much of real money on which night is not public, so an earlier one cannot be worked out.',
+  what: 'The Wall is shown after the last night alone. Who spent how much of paid credits on which night is not public, so an earlier one cannot be worked out.',
   ways: [['/boards/wall', 'The Wall after the last night'], ...boardWays],
 };
 

@@ -115,7 +115,7 @@ ${board(
 ${ribbon && ribbon.holders.length > 0 ? html`<section><h2 class="hidden">Who held what</h2>${ribbonFigure(ribbon, clock)}</section>` : ''}
 <div class="boards">
 ${board('Efficiency', 'Points per dollar consumed', 'Per dollar', '/boards/efficiency', efficiency.entries, (e) => e.points_per_dollar.toFixed(4))}
-${board('The Wall', `Real money spent in the last ${wall.window_nights} nights`, 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
+${board('The Wall', `Paid credits spent in the last ${wall.window_nights} nights`, 'Spent', '/boards/wall', wall.entries, (e) => dollars(e.spent_cents))}
 </div>`,
   };
 }

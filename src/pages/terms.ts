@@ -31,7 +31,7 @@ export function termsPage(kind: keyof typeof titles, text: string, found: Terms)
     title,
     address: `/${kind}`,
     description: `${title} of ${operator}, version ${version}.`,
-    after: html`<p class="soft">Of <bdi>${operator}</bdi>, version ${version}, in force since ${date(since)}. SHA-256 of the Markdown: <code class="whole">${found[kind].sha256}</code></p>
+    after: html`<p class="soft">Of <bdi>${operator}</bdi>, version ${version}, in force since ${date(since)}. SHA-256 of the Markdown: <code>${found[kind].sha256}</code></p>
 `,
   });
 }

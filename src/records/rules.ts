@@ -124,7 +124,7 @@ export const rulesRecord = z.object({
       cash_value: flag.describe('Whether they are worth money.'),
       granted_credits_expire_days: z.int().describe('After how many days credits expire that were given.'),
       granted_credits_spent_first: flag.describe('Whether those are spent first.'),
-      granted_credits_count_for_the_wall: flag.describe('Whether those count as real spend.'),
+      granted_credits_count_for_the_wall: flag.describe('Whether spending those counts for the Wall.'),
       min_topup_cents: cents.describe('The smallest top-up, in cents of USD.'),
       max_topup_cents: cents.describe('The largest top-up, in cents of USD.'),
     })

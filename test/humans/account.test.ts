@@ -212,7 +212,7 @@ describe('credits', () => {
     const ann = await anAccount(hill);
     const human = await humanOf(ann);
 
-    expect((await human.page()).text).toContain('<strong>Sandbox.</strong>');
+    expect((await human.page()).text).toContain('<strong>Play money.</strong>');
     const answer = await human.send('/account/top-up', { amount: '20.00' });
 
     expect(answer.location).toBe('/account?done=credits');
@@ -370,7 +370,7 @@ describe('the last night', () => {
     expect(text).toContain('PEACE on place 1 : took a seat (+5 points, −$3.00)');
     expect(text).toContain('PEACE on place 8 : evicted by Cid (−$3.00) “ Room for two ”');
     expect(text).toMatch(
-      /From credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; paid credits: \$4\.00\./,
+      /From credits granted 2026-\d\d-\d\d, to expire 2026-\d\d-\d\d: \$2\.00; play money: \$4\.00\./,
     );
     expect(text).toMatch(/Reputation 100 % peace/);
     // of the others it tells what is theirs
@@ -378,7 +378,7 @@ describe('the last night', () => {
 
     const history = await door.page(human.visitor, '/account/history');
     expect(words(history.text)).toMatch(new RegExp(`Day ${day} PEACE on place 1 .* \\+5 −\\$6\\.00 \\$46\\.00 `));
-    expect(words(history.text)).toMatch(/Grant of credits \+\$2\.00 Day \d+ Top-up \+\$50\.00/);
+    expect(words(history.text)).toMatch(/Grant of credits \+\$2\.00 Day \d+ Top-up of play money \+\$50\.00/);
 
     // each deposit of it with what opens it
     expect(history.text).toContain(`href="/account/history/${day}"`);

@@ -47,7 +47,7 @@ test('credits, lots and the link, in the schema that is listed', async () => {
   expect(content).toEqual([
     {
       type: 'text',
-      text: `5700 cents are available: 1000 granted and 5000 paid, less 300 reserved. 700 of the granted cents expire first, at 2026-05-30T10:00:00.000000Z. Your human adds credits at ${mcp.baseUrl}/account#fuel Then: status {}`,
+      text: `5700 cents are available: 1000 granted and 5000 of play money, less 300 reserved. 700 of the granted cents expire first, at 2026-05-30T10:00:00.000000Z. Your human adds play money, which costs nothing, at ${mcp.baseUrl}/account#fuel Then: status {}`,
     },
   ]);
 });
@@ -279,7 +279,7 @@ describe('a client that opens pages', () => {
       const { structuredContent, content } = await client.callTool({ name: 'fund', arguments: { amount_cents: 4250 } });
       expect(structuredContent).not.toHaveProperty('page');
       expect((content as { text: string }[])[0]?.text).toContain(
-        `Your human adds credits at ${mcp.baseUrl}/account?top_up_cents=4250#fuel`,
+        `Your human adds play money, which costs nothing, at ${mcp.baseUrl}/account?top_up_cents=4250#fuel`,
       );
     }
   });

@@ -431,7 +431,7 @@ describe('what it recommends', () => {
     await hill.rows('update hill.places set opens_day = 1 where slot = 10');
     const poor = await anAccount(hill);
     expect(await next(poor)).toBe(
-      `${link('INSUFFICIENT_CREDITS', `Your human adds credits at ${mcp.baseUrl}/account#fuel`)}play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns an estimated 1 point.`,
+      `${link('INSUFFICIENT_CREDITS', `Your human adds play money, which costs nothing, at ${mcp.baseUrl}/account#fuel`)}play {"slot":10,"move":"PEACE","day":2} costs 300 cents and earns an estimated 1 point.`,
     );
   });
 

@@ -192,7 +192,7 @@ describe('a board of a day that is over', () => {
       404,
       'No board of day 4 Day 4 has not been decided: its board can be shown once its bell has rung. The last one is that of day 3.',
     ],
-    ['/boards/wall?day=2', 404, 'Who paid how much of real money on which night is not public'],
+    ['/boards/wall?day=2', 404, 'Who spent how much of paid credits on which night is not public'],
     ['/boards/points?day=soon', 400, 'Give the number of a day, as in ?day=30.'],
     ['/boards/points?day=2&cursor=1.50', 400, 'The address is not right'],
   ])('%s says why there is none', async (path, status, said) => {

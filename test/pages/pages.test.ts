@@ -83,7 +83,7 @@ describe('the first page', () => {
       const text = words(await page());
       expect(text).toMatch(/Of the last 30 nights RankIdentityPoints 1Dan9 2Ann5 3Bob5 4Cid4 5Eve4 /);
       expect(text).toMatch(/Points per dollar consumed RankIdentityPer dollar 1Dan1\.0000 /);
-      expect(text).toMatch(/Real money spent in the last 30 nights RankIdentitySpent 1Dan\$9\.00 2Fay\$8\.00 /);
+      expect(text).toMatch(/Paid credits spent in the last 30 nights RankIdentitySpent 1Dan\$9\.00 2Fay\$8\.00 /);
     });
 
     test('escapes whatever accounts chose, and links nothing but http and https', async () => {

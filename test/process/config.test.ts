@@ -8,6 +8,7 @@ import { checkout, parseConfig } from '../../src/process/config.ts';
 import { inWords } from '../../src/process/log.ts';
 import { secretSettings, settings } from '../../src/process/settings.ts';
 import { StartError } from '../../src/process/start-error.ts';
+import { readTerms } from '../../src/process/terms.ts';
 
 const production = {
   HILL_ENV: 'production',
@@ -85,6 +86,11 @@ describe('a wrong setting', () => {
     ['HILL_DAY_ONE', 'tomorrow'],
     ['LOG_LEVEL', 'loud'],
     ['HILL_LOG', 'xml'],
+    ['HILL_OPERATOR_NAME', 'Hill\nof somebody'],
+    ['HILL_OPERATOR_CONTACT', 'javascript:alert(1)'],
+    ['HILL_TERMS', 'terms.md'],
+    ['HILL_PRIVACY', 'http://hill.example/privacy'],
+    ['HILL_TERMS_VERSION', 'of today, or so'],
     ['HILL_CHECKPOINT', 'log/checkpoint'],
     ['HILL_WITNESSES', 'https://witness.example'],
     ['HILL_WITNESSES', 'witness a a+01234567+BA== https://a.example; witness b b+01234567+BA== https://a.example'],
@@ -111,7 +117,13 @@ describe('a wrong setting', () => {
   });
 
   // what is not named here has to have a form
-  const anyText = ['OTEL_SERVICE_NAME', 'HILL_DATA_DIR', 'GOOGLE_CLIENT_ID', 'GITHUB_CLIENT_ID'].concat(
+  const anyText = [
+    'OTEL_SERVICE_NAME',
+    'HILL_DATA_DIR',
+    'HILL_OPERATOR_NAME',
+    'GOOGLE_CLIENT_ID',
+    'GITHUB_CLIENT_ID',
+  ].concat(
     ['GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET', 'STRIPE_SECRET_KEY'], // as others issue them
   );
 
@@ -176,16 +188,66 @@ describe('production (rules 17.1)', () => {
 
   test('takes no test cards, and development no real money', () => {
     for (const key of ['sk_test_1', 'rk_test_1', 'whatever'])
-      expect(complaints({ ...production, STRIPE_SECRET_KEY: key }), key).toEqual([
+      expect(complaints({ ...production, STRIPE_SECRET_KEY: key }, 'worker'), key).toEqual([
         expect.stringMatching(/^STRIPE_SECRET_KEY must be of real/),
       ]);
     for (const key of ['sk_live_1', 'rk_live_1', 'sk_org_live_1']) {
-      expect(complaints({ ...production, STRIPE_SECRET_KEY: key }), key).toEqual([]);
+      expect(complaints({ ...production, STRIPE_SECRET_KEY: key }, 'worker'), key).toEqual([]);
       expect(complaints({ STRIPE_SECRET_KEY: key }), key).toEqual([
         expect.stringMatching(/^STRIPE_SECRET_KEY is of real money/),
       ]);
     }
     expect(complaints({ STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([]);
+  });
+
+  test('takes no money before it is known whose hill it is, and on which terms', () => {
+    const terms = {
+      HILL_OPERATOR_NAME: 'Hill & Co.',
+      HILL_OPERATOR_CONTACT: 'office@hill.example',
+      HILL_TERMS: '/etc/hill/terms.md',
+      HILL_PRIVACY: 'https://hill.example/privacy',
+      HILL_TERMS_VERSION: '2027-01-01',
+    };
+    for (const [command, paying] of [
+      ['web', { STRIPE_SECRET_KEY: 'sk_live_1' }],
+      ['migrate', { STRIPE_WEBHOOK_SECRET: 'whsec_1' }],
+    ] as const)
+      for (const name of Object.keys(terms)) {
+        expect(complaints({ ...production, ...terms, ...paying, [name]: '' }, command), name).toEqual([
+          expect.stringMatching(new RegExp(`^${name} must be set in production with the keys of Stripe`)),
+        ]);
+        expect(complaints({ ...production, ...terms, ...paying }, command)).toEqual([]);
+      }
+    expect(complaints({ ...production, STRIPE_SECRET_KEY: 'sk_live_1' }, 'worker')).toEqual([]);
+    const { operator, terms: parsed } = parseConfig(terms);
+    expect([operator, parsed]).toEqual([
+      { name: 'Hill & Co.', contact: 'mailto:office@hill.example' },
+      { version: '2027-01-01', terms: '/etc/hill/terms.md', privacy: 'https://hill.example/privacy' },
+    ]);
+    expect(complaints({ HILL_OPERATOR_NAME: 'Hill & Co.' })).toEqual([expect.stringContaining('go together')]);
+    expect(complaints({ HILL_TERMS: '/etc/hill/terms.md' })).toEqual([expect.stringContaining('must be set, too')]);
+    expect(parseConfig({ ...terms, HILL_TERMS: '', HILL_PRIVACY: '', HILL_TERMS_VERSION: '' })).toMatchObject({
+      operator,
+      terms: null,
+    });
+  });
+
+  test('publishes texts alone: a file that is none stops the start, before anything is changed', () => {
+    const of = (file: string) =>
+      readTerms({
+        operator: { name: 'Hill & Co.', contact: 'mailto:office@hill.example' },
+        terms: { version: '1', terms: file, privacy: 'https://hill.example/privacy' },
+      });
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-terms-'));
+    const file = (content: string | Uint8Array) => {
+      fs.writeFileSync(path.join(folder, 'terms.md'), content);
+      return path.join(folder, 'terms.md');
+    };
+    expect(of(file('\uFEFFOurs.\r\n'))?.terms).toEqual({ text: '\uFEFFOurs.\r\n', url: null });
+    expect(() => of(path.join(folder, 'none'))).toThrow(/^HILL_TERMS: cannot read .*ENOENT/);
+    for (const content of [' \n', 'a\0b', new Uint8Array([0x61, 0xff]), 'x'.repeat(262_145)])
+      expect(() => of(file(content))).toThrow(/^HILL_TERMS: .* must be a text in UTF-8 of at most 262144 bytes/);
+    fs.rmSync(folder, { recursive: true });
   });
 
   test('wants of each command what it uses alone', () => {

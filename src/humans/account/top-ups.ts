@@ -42,7 +42,7 @@ ${field({
   label: 'Top up',
   unit: '$',
   value: suggested === undefined ? '' : inDollars(suggested),
-  hint: `${briefly(account.topup_minimum_cents)} to ${briefly(account.topup_maximum_cents)}, in US dollars. ${terms}`,
+  hint: `${briefly(account.topup_minimum_cents)} to ${briefly(account.topup_maximum_cents)}, in US dollars. ${topUps === 'sandbox' ? 'Play money is for use on this hill only, and has no value elsewhere.' : terms}`,
   attributes: `inputmode="decimal" autocomplete="off" maxlength="14" placeholder="50.00"${suggested !== undefined && !refused ? ' autofocus' : ''}`,
   refused,
 })}

@@ -28,8 +28,8 @@ type Fuel = z.input<typeof fuel>;
 /** What the human can do at the link that follows. */
 export const wayToTopUp: Readonly<Record<TopUps, string>> = {
   stripe: `Your human buys credits by card, ${least} to ${most} cents at a time, prepaid and not refundable, at`,
-  test: 'Your human adds play money with a test card, so that nobody pays anything, at',
-  sandbox: 'Your human adds play money, for which nobody pays anything, at',
+  test: 'Your human adds play money with a test card, which costs nothing, at',
+  sandbox: 'Your human adds play money, which costs nothing, at',
   none: 'Credits cannot be bought on this hill at present: staff grant them, and codes do. The account page of your human:',
 };
 

@@ -56,7 +56,7 @@ type Board = z.infer<typeof record>;
 export const leaderboard = tool({
   name: 'leaderboard',
   title: 'The boards',
-  description: `Who leads, and your own rank, or why you have none. The board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by real spend, "tournament" the entrants of one in its nights. Call it to see how you do, or whom to watch; night shows how somebody earned points.`,
+  description: `Who leads, and your own rank, or why you have none. The board "hill" ranks by points of the last ${rule('window_nights')} nights, "efficiency" the points top ${rule('efficiency_top')} by points per dollar consumed, "wall" the ${rule('wall_size')} largest sponsors by paid credits spent, "tournament" the entrants of one in its nights. Call it to see how you do, or whom to watch; night shows how somebody earned points.`,
   scope: 'hill:read',
   annotations: readsOnly,
   open: true,

@@ -228,6 +228,7 @@ describe('a test card is not money', () => {
     const ann = await anAccount(hill);
     const { session } = await payments.begin(ann, 3000);
     const event = await stripe.pay(session);
+    const { session: real } = await payments.begin(ann, 2000);
     await mode('production');
     try {
       expect(await payments.tell(event)).toBe('refused: a test card');
@@ -239,7 +240,6 @@ describe('a test card is not money', () => {
       expect(await payments.tell(silent as Event)).toBe('refused: neither of real money nor of a test card');
       expect(await paidCents(ann.id)).toBe(0);
 
-      const { session: real } = await payments.begin(ann, 2000);
       expect(await payments.tell({ ...(await stripe.pay({ ...real, livemode: true })), livemode: true })).toBe(
         'credited',
       );
