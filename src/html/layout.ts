@@ -123,9 +123,9 @@ ${alternates.map(({ type, href, title }) => html`<link rel="alternate" type="${t
 <meta name="twitter:card" content="summary_large_image">`;
 };
 
-/** Who runs this hill, and on which terms; and that nothing is paid, where nothing is. */
-const whose = ({ operator, terms, playMoney }: Site): Markup | '' =>
-  html`${operator ? html`\n<p>Operated by <bdi>${operator.name}</bdi> · ${contactLink(operator.contact)}${terms ? html` · <a href="/terms">Terms</a> · <a href="/privacy">Privacy</a>` : ''}</p>` : ''}${playMoney ? html`\n<p>Credits here are play money: nobody pays anything.</p>` : ''}`;
+/** That nothing is paid, where nothing is; who runs this hill, and on which terms. */
+const whose = ({ operator, terms, playMoney }: Site): Markup =>
+  html`${playMoney ? ' Credits here are play money: nobody pays anything.' : ''}${operator ? html`\n<p>Operated by <bdi>${operator.name}</bdi> · ${contactLink(operator.contact)}${terms ? html` · <a href="/terms">Terms</a> · <a href="/privacy">Privacy</a>` : ''}</p>` : ''}`;
 
 export const render = async (page: Page, site: Site): Promise<string> =>
   String(

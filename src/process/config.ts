@@ -94,12 +94,12 @@ export interface WitnessSettings {
   readonly url: string;
 }
 
-export interface OperatorSettings {
+interface OperatorSettings {
   readonly name: string;
   readonly contact: string;
 }
 
-export interface TermsSettings {
+interface TermsSettings {
   readonly version: string;
   readonly terms: string;
   readonly privacy: string;

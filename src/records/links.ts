@@ -20,7 +20,10 @@ const places = {
   hill: ['/api/hill', 'The hill today: who holds which place, what was announced, what happened last night.'],
   announcements: ['/api/announcements', 'All that was announced today, in pages, and how many there are.'],
   days: ['/api/days', 'The nights that are over, with figures and files of each, in pages.'],
-  wall: ['/api/wall', `The Wall: ${rule('wall_size')} sponsors by paid credits spent over ${rule('window_nights')} days.`],
+  wall: [
+    '/api/wall',
+    `The Wall: ${rule('wall_size')} sponsors by paid credits spent over ${rule('window_nights')} days.`,
+  ],
   leaderboard: ['/api/leaderboard/hill', `Every identity by hill points over ${rule('window_nights')} days.`],
   efficiency: [
     '/api/leaderboard/efficiency',

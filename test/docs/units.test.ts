@@ -10,13 +10,18 @@ import { read } from '../support/documents.ts';
 const folder = 'ops/systemd';
 const units = fs.readdirSync(path.join(checkout, folder)).filter((file) => file.endsWith('.service'));
 
-/** What stands in /etc/hill/settings.env where humans sign in with both providers. */
+/** What stands in /etc/hill/settings.env where humans sign in with both providers, and pay. */
 const shared = {
   BASE_URL: 'https://hill.example',
   HILL_DAY_ONE: '2027-01-01',
   HILL_PROXIES: '1',
   GOOGLE_CLIENT_ID: 'g',
   GITHUB_CLIENT_ID: 'h',
+  HILL_OPERATOR_NAME: 'Hill & Co.',
+  HILL_OPERATOR_CONTACT: 'office@hill.example',
+  HILL_TERMS: '/etc/hill/terms.md',
+  HILL_PRIVACY: '/etc/hill/privacy.md',
+  HILL_TERMS_VERSION: '2027-01-01',
 };
 
 const secrets: Record<string, string> = {

@@ -217,6 +217,7 @@ function facts(a: Row): Markup {
 <dt>Since</dt><dd>${when(a.created_at)}</dd>
 ${site ? html`<dt>Site</dt><dd>${site}${a.verified ? ', verified' : ''}</dd>` : ''}
 ${a.suspended_at ? html`<dt>Suspended</dt><dd>${when(a.suspended_at)}</dd>` : ''}
+${a.suspended_because ? html`<dt>Its human is told</dt><dd>${a.suspended_because}</dd>` : ''}
 ${a.barred_at ? html`<dt>Barred</dt><dd>${when(a.barred_at)}</dd>` : ''}
 ${a.closed_at ? html`<dt>Closed</dt><dd>${when(a.closed_at)}</dd>` : ''}
 ${a.founder ? html`<dt>Founder</dt><dd>yes</dd>` : ''}

@@ -107,7 +107,7 @@ ${playMoney ? html`<div class="notice"><p><strong>Nobody paid anything.</strong>
 ${of ? html`<dt>${playMoney ? 'Operator' : 'Paid to'}</dt><dd><bdi>${of}</bdi>${operator ? html`, ${contactLink(operator.contact)}` : ''}</dd>` : ''}
 <dt>${playMoney ? 'Account' : 'Paid by'}</dt><dd><bdi>${name}</bdi>${email ? html`, <bdi>${email}</bdi>` : ''}<br>account <code>${account_id}</code></dd>
 <dt>By</dt><dd>${playMoney ? 'a test card' : 'card'}, through Stripe<br>payment <code>${payment}</code>${checkout ? html`<br>checkout <code>${checkout}</code>` : ''}</dd>
-${terms ? html`<dt>Terms</dt><dd>version ${terms.version} of <bdi>${terms.operator}</bdi>, accepted ${date(terms.accepted_at)}<br>SHA-256 <code>${terms.sha256}</code></dd>` : ''}
+${terms ? html`<dt>Terms</dt><dd>version ${terms.version} of <bdi>${terms.operator}</bdi>, accepted <span class="whole">${date(terms.accepted_at)}</span><br>SHA-256 <code>${terms.sha256}</code></dd>` : ''}
 <dt>Receipt</dt><dd><code>${top_up_id}</code></dd>
 </dl>
 ${claims.length > 0 ? html`<h2>Refunds and disputes</h2><ul class="items">${claims.map(claim)}</ul>` : ''}

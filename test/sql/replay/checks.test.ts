@@ -64,7 +64,7 @@ test('every check holds, and none of them has nothing to look at', async () => {
 
 test('what was left of a lot expired', async () => {
   const expiries = await hill.rows(
-    "select t.day, a.slug, t.cents from hill.transfers t join hill.accounts a on a.id = t.debit_account_id where t.kind = 'expiry'",
+    "select t.day, a.slug, t.cents from hill.transfers t join hill.accounts a on a.id = t.debit_account_id where t.kind = 'expiry' order by t.day",
   );
 
   expect(expiries).toEqual([
