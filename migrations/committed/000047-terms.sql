@@ -1,5 +1,5 @@
---! Previous: sha1:846c20df22d6e902852f0961b3efe8531f14d324
---! Hash: sha1:78f11fa399e94a75ea7ee13497cd8dd040d9bf18
+--! Previous: sha1:a5245016ae0e088228de1937cac2bc9786788d50
+--! Hash: sha1:7a3fe548e42e3cc84ab09363de62ca4985f0861a
 --! Message: terms
 
 -- With whom people deal: what the operator has published (its name, terms, privacy notice), which of it an account has
