@@ -136,7 +136,12 @@ test.each(actions.map((action) => [action.name, action] as const))(
       agentId: cast.bob.agentId,
       reportId: randomUUID(),
     };
-    const { errors } = await staff.graphql(cookie, action.query, { ...given, name: 'Bob', answer: 'Yes.', because: 'No.' });
+    const { errors } = await staff.graphql(cookie, action.query, {
+      ...given,
+      name: 'Bob',
+      answer: 'Yes.',
+      because: 'No.',
+    });
     expect(errors).toEqual([
       expect.objectContaining({ extensions: expect.objectContaining({ code: 'REASON_REQUIRED' }) }),
     ]);
