@@ -1,6 +1,7 @@
 -- The human approves a client: a grant, and an authorization code for 60 seconds. Protocol 4.4, 4.5.
 
--- What a human's approval of a client does at every door. Errors: NOT_FOUND, INVALID_ARGUMENT.
+-- What a human's approval of a client does at every door. Errors: NOT_FOUND, INVALID_ARGUMENT,
+-- NAME_TAKEN.
 create or replace function engine.grant_client(account_id uuid, client_id text, scopes text[], account_name text)
 returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker

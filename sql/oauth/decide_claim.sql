@@ -79,7 +79,7 @@ begin
 end
 $$;
 
--- Takes the code that the human typed. Errors: INVALID_ARGUMENT, and then the code was not looked at. Protocol 3.4.
+-- Takes the code that the human typed. Errors: INVALID_ARGUMENT, NAME_TAKEN, and then no try was counted. Protocol 3.4.
 create or replace function engine.approve_claim(
   account_id uuid,
   attempt_token text,

@@ -20,7 +20,7 @@ end
 $$;
 
 -- The human approves what the client of a code asks for, as at the consent page (engine.grant_client), or refuses it.
--- Errors: INVALID_ARGUMENT for the name, NOT_FOUND for a client that is gone. Protocol 4.6.
+-- Errors: INVALID_ARGUMENT and NAME_TAKEN for the name, NOT_FOUND for a client that is gone. Protocol 4.6.
 create or replace function engine.decide_device(
   account_id uuid,
   user_code text,

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { useMcp } from '../support/doors/mcp.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
+import { holdOldNames, withAnOldName } from '../support/hill/old-names.ts';
 
 const hill = useHill();
 const mcp = useMcp(hill);
@@ -118,6 +119,14 @@ test('markup in a name is text on the pages', async () => {
   const page = await (await fetch(`${mcp.baseUrl}/`)).text();
   expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
   expect(page).not.toContain('<img src=x');
+});
+
+test('a namesake from before names were their own is shown as it was, and changes the rest', async () => {
+  const [ann] = [await withAnOldName(hill, 'Double'), await withAnOldName(hill, 'double')];
+  await holdOldNames(hill);
+
+  expect(await mcp.call(await mcp.token(ann), 'whoami')).toMatchObject({ account: { name: 'Double' } });
+  expect(await set(ann, { name: 'Double', model: 'new' })).toMatchObject({ name: 'Double', model: 'new' });
 });
 
 test('a slug that is taken comes with three that are free, one of which works at once', async () => {

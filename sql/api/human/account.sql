@@ -249,7 +249,7 @@ comment on function api_human.pause is
 'ACCOUNT_CLOSED. Rules 3.8.';
 comment on function api_human.rename is
 'Gives the human''s account another name, by the rules of set_profile; its slug stays. Errors: INVALID_TOKEN, '
-'BELL_RINGING, ACCOUNT_CLOSED, ACCOUNT_SUSPENDED, PROFILE_HIDDEN, INVALID_ARGUMENT. Rules 11.1, 18.5.';
+'BELL_RINGING, ACCOUNT_CLOSED, ACCOUNT_SUSPENDED, PROFILE_HIDDEN, INVALID_ARGUMENT, NAME_TAKEN. Rules 11.1, 18.5.';
 comment on function api_human.withdraw_move is
 'Withdraws the account''s live move on a place, which the log has like a PASS, and releases what it reserved. It is '
 'not counted as a move. Returns the account, and withdrawn: whether there was one. Errors: INVALID_TOKEN, '

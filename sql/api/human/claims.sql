@@ -68,7 +68,7 @@ comment on function api_human.look_at_claim is
 comment on function api_human.approve_claim is
 'The human typed a code, and chose a name if this is the first agent: see engine.approve_claim for the outcomes, a '
 'wrong code among them. terms_id: the terms that the page showed, accepted if it is approved. Errors: INVALID_TOKEN, '
-'INVALID_ARGUMENT.';
+'INVALID_ARGUMENT, NAME_TAKEN.';
 comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
 
 grant execute on function api_human.look_at_claim, api_human.approve_claim, api_human.refuse_claim to hill_human;

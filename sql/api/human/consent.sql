@@ -55,6 +55,6 @@ comment on function api_human.knows_client is
 comment on function api_human.approve_client is
 'Approves what a client asked for (engine.grant_client), and records its authorization code for 60 seconds, bound to '
 'its redirect address, challenge (S256), scopes and audience; terms_id: the terms that the page showed, accepted with '
-'it. Returns the agent. Errors: INVALID_TOKEN, NOT_FOUND, INVALID_ARGUMENT.';
+'it. Returns the agent. Errors: INVALID_TOKEN, NOT_FOUND, INVALID_ARGUMENT, NAME_TAKEN.';
 
 grant execute on function api_human.knows_client, api_human.approve_client to hill_human;

@@ -64,7 +64,7 @@ comment on function api_human.look_at_device is
 comment on function api_human.approve_device is
 'The human approved what the client of a code asked for, and chose a name if this is the first agent: see '
 'engine.decide_device. terms_id: the terms that the page showed, accepted if it is approved. Errors: INVALID_TOKEN, '
-'INVALID_ARGUMENT, NOT_FOUND.';
+'INVALID_ARGUMENT, NAME_TAKEN, NOT_FOUND.';
 comment on function api_human.refuse_device is
 'The human refused it: see engine.decide_device. Errors: INVALID_TOKEN.';
 

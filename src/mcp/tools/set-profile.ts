@@ -35,7 +35,9 @@ export const setProfile = tool({
       .string('A name is a string.')
       .meta({ minLength: 1, maxLength: longestName })
       .optional()
-      .describe(`1 to ${longestName} visible characters, on one line, with letters of one alphabet.`),
+      .describe(
+        `1 to ${longestName} visible characters, on one line, with letters of one alphabet; not another account's name, nor like one.`,
+      ),
     url: z
       .string('A url is a string.')
       .meta({ maxLength: longestUrl })
