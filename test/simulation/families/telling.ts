@@ -93,6 +93,10 @@ export const rename: CallKind<OfAgent & { name: string }> = {
       ACCOUNT_CLOSED: closed,
       ACCOUNT_SUSPENDED: suspended,
       PROFILE_HIDDEN: hiddenProfile(member) in model.hidden,
+      // one that staff hide keeps its own
+      NAME_TAKEN: Object.entries(model.names).some(
+        ([other, held]) => other !== member && held === name && model.members[other]?.closed === false,
+      ),
     };
     if (refusedFor(answer, `${agent} changes its name`, reasons)) return;
     model.names[member] = name;
