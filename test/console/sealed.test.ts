@@ -203,6 +203,8 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'settings',
         'settlements',
         'staffMembers',
+        'terms',
+        'termsAccepteds',
         'topUps',
         'tournamentCodes',
         'tournamentEntries',

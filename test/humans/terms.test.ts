@@ -6,14 +6,16 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkStripeKey } from '../../src/commands/check-keys.ts';
 import { keepStripeKey } from '../../src/db/proof-key.ts';
 import { inWords } from '../../src/humans/account/in-words.ts';
+import { parseConfig } from '../../src/process/config.ts';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
 import { useDevice } from '../support/doors/device.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { formOf, problemsOf, Visitor } from '../support/doors/visitor.ts';
-import { type Account, anAccount, call, refusal, useHill } from '../support/hill/index.ts';
+import { type Account, anAccount, call, closeAccount, refusal, useHill } from '../support/hill/index.ts';
 import { usePayments } from '../support/hill/payments.ts';
 import { operator, publish, textFile } from '../support/hill/terms.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
@@ -83,6 +85,11 @@ describe('a hill whose operator has published nothing', () => {
     for (const path of ['/terms', '/privacy.md']) expect((await get(path, silent.baseUrl)).status).toBe(404);
     await payments.begin(ann, 2000);
     await keepStripeKey({ env: 'production', stripeWebhookSecret: null }, hill.ownerUrl);
+    const { stripe: keys } = parseConfig({ STRIPE_SECRET_KEY: 'sk_test_1' });
+    await expect(checkStripeKey({ env: 'production', stripe: keys }, hill.as('web'))).rejects.toThrow(
+      /does not know the terms/,
+    );
+    await checkStripeKey({ env: 'development', stripe: keys }, hill.as('web'));
     expect(await refusal(payments.begin(ann, 2000))).toMatchObject({ code: 'TERMS_MISSING' });
     await keepStripeKey({ env: 'development', stripeWebhookSecret: null }, hill.ownerUrl);
   });
@@ -407,6 +414,12 @@ describe('a suspended account', () => {
     await suspend(hal.id, { because: 'Two accounts\nplayed <one> plan.' });
     expect(await shown()).toContain('<q><bdi>Two accounts played &lt;one&gt; plan.</bdi></q>');
     expect(await shown()).toContain('write to <bdi>Hill &amp; Co.</bdi>: <a href="mailto:office@hill.example">');
+    expect(await hill.rows('select reason, details from hill.audit_log where account_id = $1', [hal.id])).toEqual([
+      {
+        reason: 'for staff alone',
+        details: { suspended: true, was_suspended: false, because: 'Two accounts played <one> plan.' },
+      },
+    ]);
     await suspend(hal.id, {}); // as it was told
     expect(await shown()).toContain('Two accounts');
     expect(await shown()).not.toContain('for staff alone');
@@ -415,6 +428,11 @@ describe('a suspended account', () => {
     await suspend(hal.id, {});
     expect(await shown()).toContain('The staff have not written here why.');
     expect(await refusal(suspend(hal.id, { because: 'x'.repeat(501) }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await suspend(hal.id, { because: 'Hal Harrison did it.' });
+    await closeAccount(hill, hal);
+    expect(await hill.rows('select suspended_because from hill.accounts where id = $1', [hal.id])).toEqual([
+      { suspended_because: null },
+    ]);
   });
 });
 

@@ -67,7 +67,14 @@ const ways: Record<string, { options?: AccountOptions; move?: object; token?: (a
     },
   };
 /** Of the pages of humans, which no tool meets; and of set_profile, in its own test. */
-const elsewhere = ['SIGN_IN_AGAIN', 'SIGN_IN_TAKEN', 'LAST_SIGN_IN', 'SIGN_IN_TOO_NEW', 'PROFILE_HIDDEN'];
+const elsewhere = [
+  'SIGN_IN_AGAIN',
+  'SIGN_IN_TAKEN',
+  'LAST_SIGN_IN',
+  'SIGN_IN_TOO_NEW',
+  'PROFILE_HIDDEN',
+  'TERMS_CHANGED',
+];
 
 describe('a refusal that a human lifts', () => {
   test('is met below, or elsewhere', () => {
