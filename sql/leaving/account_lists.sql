@@ -77,7 +77,8 @@ begin atomic
                 from hill.payment_claims c where c.payment = t.payment) as claims
         from hill.top_ups t where t.account_id = $1 order by t.started_at, t.id $$),
     ('terms_accepted', false, $$
-      select t.operator, t.version, t.terms_url, t.terms_sha256, t.privacy_url, t.privacy_sha256, a.at, a.page
+      select t.operator, t.version, a.at, a.page, t.terms_sha256, t.terms_url, t.terms_text, t.privacy_sha256,
+             t.privacy_url, t.privacy_text
         from hill.terms_accepted a join hill.terms t on t.id = a.terms_id
        where a.account_id = $1 order by a.at, a.terms_id $$),
     ('lots', false, $$

@@ -21,6 +21,8 @@ ${after ?? ''}<p class="soft">Also as <a href="${address}.md">Markdown</a>.</p>
 });
 
 const item = /^(?:[-*+]|(\d{1,9})[.)]) +/;
+/** A line of a paragraph may begin with a number. */
+const firstItem = /^(?:[-*+]|1[.)]) +/;
 
 function blocksOf(markdown: string): string[] {
   const blocks: string[] = [];
@@ -29,7 +31,8 @@ function blocksOf(markdown: string): string[] {
     const heading = /^#{1,6} /.test(line);
     const last = blocks.at(-1) ?? '';
     if (line.trim() === '') open = false;
-    else if (open && !heading && !(item.test(line) && !item.test(last))) blocks[blocks.length - 1] = `${last}\n${line}`;
+    else if (open && !heading && !(firstItem.test(line) && !item.test(last)))
+      blocks[blocks.length - 1] = `${last}\n${line}`;
     else {
       blocks.push(line);
       open = !heading;

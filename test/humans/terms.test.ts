@@ -122,7 +122,7 @@ describe('what is published', () => {
 
   test('is served byte for byte, as a page with its hash, or at its own address', async () => {
     const terms =
-      '\uFEFF# Our terms\r\nBegin <b>here</b>:\r\n1. first\r\n2. second, with **weight**\r\n### And more\r\n* one\r\n* two\r\n';
+      '\uFEFF# Our terms\r\nBegin <b>here</b>:\r\n1. first\r\n2. second, with **weight**\r\n### And more\r\nOf the year\r\n2027. No list.\r\n* one\r\n* two\r\n';
     await publish(hill, { version: '2', terms, privacy: 'https://hill.example/privacy?v=2' });
     const raw = await get('/terms.md');
     expect(raw.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -131,7 +131,7 @@ describe('what is published', () => {
     expect(page).toContain('<h1>Our terms</h1>');
     expect(page).toContain('<p>Begin &lt;b&gt;here&lt;/b&gt;:</p>');
     expect(page.replaceAll('\n', '')).toContain(
-      '<ol start="1"><li>first</li><li>second, with <strong>weight</strong></li></ol><h3>And more</h3><ul><li>one</li><li>two</li></ul>',
+      '<ol start="1"><li>first</li><li>second, with <strong>weight</strong></li></ol><h3>And more</h3><p>Of the year2027. No list.</p><ul><li>one</li><li>two</li></ul>',
     );
     expect(page).toContain(`<code>${sha256(terms)}</code>`);
     const away = await get('/privacy');
@@ -190,6 +190,18 @@ describe('by approving an agent', () => {
     await publish(hill, { version: 'newer' });
     await approve(user_code);
     expect(await accepted(cleo)).toEqual([`${version} claim`]);
+    const leaving = await visitor.go(`${oauth.baseUrl}/account/leave`);
+    const { terms_accepted } = (await (await visitor.send(leaving, '/account/download')).json()) as {
+      terms_accepted: { terms_text: string }[];
+    };
+    expect(terms_accepted).toEqual([
+      expect.objectContaining({
+        version,
+        page: 'claim',
+        terms_sha256: sha256(terms_accepted[0]?.terms_text ?? ''),
+        terms_text: expect.stringContaining('**prepaid**'),
+      }),
+    ]);
     await publish(hill, { version });
   });
 
