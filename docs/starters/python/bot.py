@@ -10,16 +10,35 @@ NAME = "A Python starter"  # what its human reads when it asks to be let in: giv
 DEAREST = 100  # cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
 
-def decide(places, points):
+def decide(status, nights):
     """The strategy: the places to try, in order. At PEACE you keep a seat unless somebody wages WAR, so it stays while the
     rent, which grows nightly, is worth it. Otherwise, or where the rent is over the cap, it goes where a seat is free if all
     there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices."""
-    others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
-    price = lambda place: place.get("peace_cents", 1e9) * (others(place) + 1) / points[place["slot"] - 1]  # of a point: occupants share
-    good = sorted((place for place in places if others(place) < 2 and price(place) <= DEAREST), key=price)
-    held = [place for place in good if len(place["occupants"]) > others(place)]
-    free = [place for place in good if place not in held][:3]
-    return held + free[random.randrange(len(free) or 1):]
+    price = lambda place: place.get("peace_cents", 1e9) / expected(place, status, nights)  # of a point
+    seats = [place for place in status["places"] if "opens_day" not in place and others(place) < 2]
+    good = sorted((place for place in seats if price(place) <= DEAREST), key=price)
+    free = [place for place in good if not holds(place)][:3]
+    return [place for place in good if holds(place)] + free[random.randrange(len(free) or 1):]
+
+
+others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
+holds = lambda place: len(place["occupants"]) > others(place)
+
+
+def expected(place, status, nights):
+    """The points that PEACE brings on a place on average, as the last seven nights went: the rent is paid in any case."""
+    i = place["slot"] - 1
+    calm = [night["places"][i] for night in nights]
+    calm = [night for night in calm if night["outcome"] != "WAR" and night["peace_count"] > 0]
+    came_by = [occupant.get("via", "holder") for night in calm for occupant in night["occupants"]]
+    share = (1 + len(calm)) / (others(place) + 1 + len(came_by))  # of the points: one more night is as it looks now
+    # A holder keeps the seat. Who comes anew may find none and wait in the queue: so it was for others there, and for this
+    # bot, at its hour, anywhere.
+    came = sum(night["peace_count"] for night in calm) - came_by.count("holder")
+    theirs = (1 + came_by.count("peace")) / (1 + came)
+    own = [move["result"] for night in nights for move in night["mine"]["moves"] if move["result"] in ("seated", "queued")]
+    seat = 1 if holds(place) else (theirs + own.count("seated")) / (1 + len(own))
+    return status["points"][i] * share * seat * (1 - status["lone_wars"][i] / 7.1)  # of seven nights one WAR took all on so many
 
 
 def play_today(hill):
@@ -33,8 +52,9 @@ def play_today(hill):
         day, answer = status["day"], None
         if hill.kept.get("day") == day:
             return f"Day {day}: this bot has played already."
-        worth = [most * (1 - wars / 7.1) for most, wars in zip(status["points"], status["lone_wars"])]  # of seven nights
-        for place in decide(status["places"], worth):
+        last = status["last_night"]
+        nights = [hill.use("night", day=past) for past in range(last, max(0, last - 7), -1)]
+        for place in decide(status, nights):
             answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
             if "code" not in answer:
                 hill.keep(day=day)

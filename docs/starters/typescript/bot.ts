@@ -8,8 +8,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-type Status = { day: number; points: number[]; lone_wars: number[]; places: Place[]; bell_ringing?: boolean };
-type Place = { slot: number; peace_cents?: number; occupants: { mine?: boolean }[] };
+type Status = { day: number; last_night: number; points: number[]; lone_wars: number[]; places: Place[]; bell_ringing?: boolean };
+type Place = { slot: number; peace_cents?: number; opens_day?: number; occupants: { mine?: boolean }[] };
+type Night = { places: { outcome: string; peace_count: number; occupants: { via?: string }[] }[]; mine: { moves: { result: string }[] } };
 const name = 'A TypeScript starter'; // what its human reads when it asks to be let in: give it a name of your own
 const dearest = 100; // cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
@@ -17,23 +18,41 @@ const dearest = 100; // cents for a point. The mandate of its human limits what 
  * The strategy: the places to try, in order. It stays on a place while the rent, which grows nightly, is worth it. Otherwise, or if that is over the cap, it
  * goes where a seat is free if all there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices.
  */
-function decide(places: Place[], points: number[]): Place[] {
-  const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
-  const price = (place: Place) => ((place.peace_cents ?? Infinity) * (others(place) + 1)) / (points[place.slot - 1] as number); // of a point: occupants share
-  const good = places.filter((place) => others(place) < 2 && price(place) <= dearest).sort((a, b) => price(a) - price(b));
-  const held = good.filter(({ occupants }) => occupants.some(({ mine }) => mine));
-  const free = good.filter((place) => !held.includes(place)).slice(0, 3);
-  return [...held, ...free.slice(Math.floor(Math.random() * free.length))];
+function decide(status: Status, nights: Night[]): Place[] {
+  const price = (place: Place) => (place.peace_cents ?? Infinity) / expected(place, status, nights); // of a point
+  const open = status.places.filter((place) => !place.opens_day && others(place) < 2);
+  const good = open.filter((place) => price(place) <= dearest).sort((a, b) => price(a) - price(b));
+  const free = good.filter((place) => !holds(place)).slice(0, 3);
+  return [...good.filter(holds), ...free.slice(Math.floor(Math.random() * free.length))];
+}
+
+const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
+const holds = ({ occupants }: Place) => occupants.some(({ mine }) => mine);
+
+/** The points that PEACE brings on a place on average, as the last seven nights went: the rent is paid in any case. */
+function expected(place: Place, { points, lone_wars }: Status, nights: Night[]): number {
+  const i = place.slot - 1;
+  const calm = nights.flatMap(({ places }) => places[i] ?? []).filter((night) => night.outcome !== 'WAR' && night.peace_count > 0);
+  const seats = calm.flatMap(({ occupants }) => occupants);
+  const share = (1 + calm.length) / (others(place) + 1 + seats.length); // of the points: one more night is as it looks now
+  // A holder keeps the seat. Who comes anew may find none and wait in the queue: so it was for others there, and for this bot, at its hour, anywhere.
+  const came = calm.reduce((all, { peace_count }) => all + peace_count, 0) - seats.filter(({ via }) => !via).length;
+  const theirs = (1 + seats.filter(({ via }) => via === 'peace').length) / (1 + came);
+  const own = nights.flatMap(({ mine }) => mine.moves).filter(({ result }) => ['seated', 'queued'].includes(result));
+  const seat = holds(place) ? 1 : (theirs + own.filter(({ result }) => result === 'seated').length) / (1 + own.length);
+  return (points[i] ?? 0) * share * seat * (1 - (lone_wars[i] ?? 0) / 7.1); // of seven nights one WAR took all on so many
 }
 
 async function playToday(): Promise<string> {
   for (let tries = 0; tries < 20; tries++) {
-    const { day, points, lone_wars, places, bell_ringing } = await use<Status>('status');
+    const status = await use<Status>('status');
+    const { day, last_night, bell_ringing } = status;
     if (bell_ringing && (await sleep(10_000, true))) continue; // it is midnight, and nobody knows yet who holds what
     if (kept.day === day) return `Day ${day}: this bot has played already.`;
     let answer: Receipt | undefined;
-    const worth = points.map((most, i) => most * (1 - (lone_wars[i] ?? 0) / 7.1)); // of seven nights one WAR took all on so many
-    for (const { slot } of decide(places, worth)) {
+    const nights: Night[] = [];
+    for (let past = last_night; past > Math.max(0, last_night - 7); past--) nights.push(await use<Night>('night', { day: past }));
+    for (const { slot } of decide(status, nights)) {
       answer = await use<Receipt>('play', { slot, move: 'PEACE', day });
       if (answer.code) continue; // refused
       keep({ ...kept, day });
