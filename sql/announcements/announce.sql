@@ -160,13 +160,21 @@ grant update (verdict) on hill.announcements to hill_api_worker;
 comment on table hill.announcements is
 'What accounts announced, public at once and never edited, with the verdict of the bell. '
 'Rules 6.1.';
+comment on column hill.announcements.day is 'The day whose bell judges it.';
+comment on column hill.announcements.account_id is 'Whose word it is.';
+comment on column hill.announcements.slot is 'On which place.';
+comment on column hill.announcements.agent_id is 'The agent that announced it.';
+comment on column hill.announcements.intention is 'PEACE, WAR or PASS, as announced.';
+comment on column hill.announcements.message is
+'What it says, at most 140 characters; null if nothing, or the account was closed.';
+comment on column hill.announcements.at is 'When it was announced. Hill''s clock.';
+comment on column hill.announcements.verdict is 'How the bell judged it; null before. Rules 6.3.';
 comment on type hill.verdict is
 'How an announcement was judged by the live move on its place. Rules 6.3.';
 comment on column hill.announcements.salt is
 'What its commitment is salted with: 16 random bytes. Null from before the log had announcements. Rules 20.46.';
 comment on column hill.announcements.message_salt is
-'What the message is salted with: 16 random bytes. Staff and DBA may not read it, and nobody is told of it where the '
-'message is hidden; closing the account deletes it. Rules 20.47.';
+'Salt of the message, told to nobody where that is hidden; not for staff and DBA. Null without one. Rules 20.47.';
 comment on column hill.announcements.message_hash is
 'engine.message_hash, which stays when staff hide the message.';
 comment on column hill.announcements.commitment is 'engine.announcement_commitment, which is in the log. Rules 20.46.';

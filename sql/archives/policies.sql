@@ -21,8 +21,24 @@ grant select on hill.retellings to hill_staff;
 comment on table hill.archives is
 'Files of nights: form (list and format), version of that form, and length and SHA-256 of the file and of its gzip. '
 'Made by the worker after the bell, and anew where a night is retold. Rules 10.12; decisions 243.';
+comment on column hill.archives.id is 'Names the pieces; another one each time the file is made.';
+comment on column hill.archives.day is 'The night that it is of.';
+comment on column hill.archives.form is 'List and format, such as moves.csv.';
+comment on column hill.archives.version is 'Version of that form: files of an older one are made again.';
+comment on column hill.archives.bytes is 'Length of the file.';
+comment on column hill.archives.sha256 is 'SHA-256 of the file, by which it is served.';
+comment on column hill.archives.coded_bytes is 'Length of its gzip.';
+comment on column hill.archives.coded_sha256 is 'SHA-256 of its gzip.';
+comment on column hill.archives.pieces is 'In how many pieces the gzip is stored.';
+comment on column hill.archives.made_at is 'When the worker made it. Hill''s clock.';
 comment on table hill.archive_pieces is
 'The gzip of each file, piece by piece. Large files of old nights have none: they are made again when they are read. '
 'Not in backups: the worker makes them again. Rules 10.12.';
+comment on column hill.archive_pieces.archive_id is
+'The file (hill.archives). No foreign key: pieces are stored first.';
+comment on column hill.archive_pieces.piece is 'Number of the piece, from 1.';
+comment on column hill.archive_pieces.body is 'Bytes of the gzip.';
 comment on table hill.retellings is
 'How often a night was told anew, since a name or message in it was taken away. Rules 10.10; decisions 242.';
+comment on column hill.retellings.day is 'The night that was told anew.';
+comment on column hill.retellings.times is 'How often; its addresses and files change each time.';

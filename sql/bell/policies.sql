@@ -50,10 +50,44 @@ grant update on hill.sealed_counts to hill_api_worker;
 comment on table hill.nights is
 'The nights that the bell has resolved, with what they took (cents). Written once, except that expired_cents is null '
 'until all wallets show the night.';
+comment on column hill.nights.day is 'The day whose bell it was.';
+comment on column hill.nights.bell_at is 'The nominal instant of the bell: the start of the next day.';
+comment on column hill.nights.resolved_at is 'When it was resolved. Hill''s clock.';
+comment on column hill.nights.accounts is 'Accounts with a live move.';
+comment on column hill.nights.moves is 'Live moves.';
+comment on column hill.nights.rent_cents is 'What PEACE moves cost.';
+comment on column hill.nights.stakes_cents is 'Stakes of lone WAR moves.';
+comment on column hill.nights.burned_cents is 'Stakes of WAR moves that burned.';
+comment on column hill.nights.granted_cents is 'How much of it all came from granted credits.';
+comment on column hill.nights.paid_cents is 'How much came from paid credits.';
+comment on column hill.nights.expired_cents is
+'Granted credits that expired at this bell; null until all wallets show the night.';
 comment on table hill.place_results is
 'What each of the ten places came to on each night. Written once. Rules 4.4, 10.6.';
+comment on column hill.place_results.day is 'The night.';
+comment on column hill.place_results.slot is 'The place.';
+comment on column hill.place_results.outcome is 'VACANT, PEACE, WAR or BURN. Rules 4.4.';
+comment on column hill.place_results.open is 'Whether it could be played that day. Rules 2.8.';
+comment on column hill.place_results.peace_count is 'Live PEACE moves on it.';
+comment on column hill.place_results.war_count is 'Live WAR moves on it.';
+comment on column hill.place_results.burned_cents is 'Stakes that burned on it; 0 unless it is BURN.';
 comment on table hill.seats is
 'Who sat on which place after each night, by which move, for how many bells, for how many points. Written once. '
 'Rules 4.8.';
+comment on column hill.seats.day is 'The night.';
+comment on column hill.seats.slot is 'The place.';
+comment on column hill.seats.seat is '1 for the first seated, 2 for the second.';
+comment on column hill.seats.account_id is 'Who sits there.';
+comment on column hill.seats.agent_id is 'The agent behind the move that got the seat.';
+comment on column hill.seats.seq is 'That move (hill.moves); of a seat from the queue it is one on another place.';
+comment on column hill.seats.days_held is
+'For how many bells it had held the place before this one, in a row. Rules 4.7.';
+comment on column hill.seats.via is 'How it came to the seat: holder, peace, war or queue. Rules 12.2.';
+comment on column hill.seats.points is '11 less the slot, divided by the occupants.';
 comment on table hill.sealed_counts is
 'How many moves are sealed tonight, counted on the quarter hour so that the count reveals no instant. Rules 9.1, 9.3.';
+comment on column hill.sealed_counts.singleton is 'Always true: there is one row.';
+comment on column hill.sealed_counts.day is 'The day that is counted.';
+comment on column hill.sealed_counts.counted_at is
+'The quarter hour at which it was counted last; null before the first. Hill''s clock.';
+comment on column hill.sealed_counts.moves is 'How many live moves there were then.';

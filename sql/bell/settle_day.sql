@@ -95,3 +95,13 @@ comment on table hill.settlements is
 'What each account that moved paid for a night (cents, granted and paid credits), and the PEACE and WAR counts of 30 '
 'nights and the seniority that gave it its reputation and order. With hill.moves and the seats of the night before: '
 'the stored input of the night. Rules 4, 5.4.';
+comment on column hill.settlements.account_id is 'Who moved.';
+comment on column hill.settlements.since is
+'Its seniority, which orders equals; of the house, this bell. Rules 1.3, 4.2.';
+comment on column hill.settlements.granted_cents is 'What the night took from granted credits.';
+comment on column hill.settlements.paid_cents is 'What it took from paid credits.';
+comment on column hill.settlements.day is 'The night.';
+comment on column hill.settlements.peace_count is 'PEACE moves of the 30 nights before, for its reputation. Rules 4.3.';
+comment on column hill.settlements.war_count is 'WAR moves of the 30 nights before.';
+comment on column hill.settlements.peace_tonight is 'Live PEACE moves of this night, which later reputations count.';
+comment on column hill.settlements.war_tonight is 'Live WAR moves of this night.';

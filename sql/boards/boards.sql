@@ -274,6 +274,17 @@ grant select on hill.leaderboard to hill_api, hill_staff, hill_dba;
 grant insert on hill.boards to hill_api_worker;
 
 comment on table hill.boards is 'Which nights the boards were built for.';
+comment on column hill.boards.day is 'The last night that they count.';
+comment on column hill.boards.built_at is 'When the worker built them, after the bell. Hill''s clock.';
+comment on column hill.boards.entries is 'How many accounts hill.leaderboard ranks.';
 comment on table hill.leaderboard is
 'The accounts of the window after a night, ranked by points, with what they paid and consumed in it (cents). Those of '
 'the last two nights are kept; older ones are dropped as soon as no long read prevents it. Rules 7.2, 7.4.';
+comment on column hill.leaderboard.day is 'The last night that counts in the row.';
+comment on column hill.leaderboard.rank is 'Rank by points, from 1; no two have the same. Rules 7.1.';
+comment on column hill.leaderboard.account_id is 'Who is ranked.';
+comment on column hill.leaderboard.points is 'Points of the 30 nights.';
+comment on column hill.leaderboard.reputation is 'Reputation as the next bell uses it, which breaks ties.';
+comment on column hill.leaderboard.paid_cents is 'What the 30 nights took from paid credits: the Wall. Rules 5.6.';
+comment on column hill.leaderboard.consumed_cents is
+'What they took from granted and paid credits: efficiency. Rules 5.6.';

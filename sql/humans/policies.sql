@@ -37,9 +37,22 @@ create policy owner_forgets on oauth.private_feeds to hill_owner using (true) wi
 comment on table oauth.humans is
 'Accounts that a human has signed in to, each with the address that it shows, in lower case: the one vouched for last. '
 'Protocol 5.1, 5.2.';
+comment on column oauth.humans.account_id is 'The account that is the human''s.';
+comment on column oauth.humans.email is 'The address that the account shows; null if no sign-in vouches for one.';
+comment on column oauth.humans.created_at is 'When the human signed in first. Real clock.';
 comment on table oauth.sign_ins is
 'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account. email is the address '
 'that the provider vouched for last; null if it has been vouched for as somebody else''s since.';
+comment on column oauth.sign_ins.provider is 'google or github; development on a hill without them.';
+comment on column oauth.sign_ins.subject is 'The provider''s own id of the human.';
+comment on column oauth.sign_ins.account_id is 'The account that it opens.';
+comment on column oauth.sign_ins.email is 'Verified by the provider, in lower case; null if somebody else''s by now.';
+comment on column oauth.sign_ins.created_at is 'When it was first used or added. Real clock.';
+comment on column oauth.sign_ins.last_used_at is 'When it was last used. Real clock.';
 comment on table oauth.private_feeds is
 'The private feed that the human of an account made, and the hash of its token, which its address has; null once the '
 'human ended it. Protocol 5.4.';
+comment on column oauth.private_feeds.account_id is 'Whose feed it is.';
+comment on column oauth.private_feeds.token_hash is
+'SHA-256 of the token in its address; null once the human ended it.';
+comment on column oauth.private_feeds.created_at is 'When the last address was made. Real clock.';

@@ -26,3 +26,9 @@ create or replace trigger written_once before update or delete or truncate on hi
 comment on table hill.security_events is
 'Security events of accounts: sign-ins and sign-outs; agents approved, refused and cut; what was revoked. Rows are '
 'only ever added. They hold no secret, and nothing that tells when an agent plays.';
+comment on column hill.security_events.id is 'In the order in which they were written.';
+comment on column hill.security_events.at is 'When it happened. Hill''s clock.';
+comment on column hill.security_events.event is 'What happened, such as signed_in or agent_cut.';
+comment on column hill.security_events.account_id is 'Whose; null where no account had to do with it.';
+comment on column hill.security_events.agent_id is 'The agent that it is about; null if it is about none.';
+comment on column hill.security_events.details is 'What else is known of it, such as client_id or provider.';

@@ -214,7 +214,20 @@ grant select on hill.former_models to hill_api, hill_staff, hill_dba;
 comment on table hill.former_profiles is
 'How accounts were shown up to and including a night. What an account was on a night is the first row at or after it, '
 'and without one the account itself. Rules 10.10; decisions 240.';
+comment on column hill.former_profiles.account_id is 'Who was shown so.';
+comment on column hill.former_profiles.night is
+'The last night that shows it so; the first is the one after the row before.';
+comment on column hill.former_profiles.name is 'Its name on these nights.';
+comment on column hill.former_profiles.slug is 'Its slug on these nights.';
+comment on column hill.former_profiles.url is 'Its site on these nights; null if it named none.';
+comment on column hill.former_profiles.verified is 'Whether the site was verified.';
+comment on column hill.former_profiles.badge is 'Whether the site showed the badge.';
+comment on column hill.former_profiles.icon is 'Whether an icon of it was served.';
+comment on column hill.former_profiles.namesake is 'Whether another account had a name that looked like this one''s.';
 comment on table hill.former_models is
 'What agents ran on up to and including a night, in the manner of hill.former_profiles.';
+comment on column hill.former_models.agent_id is 'The agent that ran on it.';
+comment on column hill.former_models.night is 'The last night that shows it so.';
+comment on column hill.former_models.model is 'What it ran on, by its own word; empty if it had not said.';
 
 grant execute on function trusted.retell_nights, trusted.forget_former to hill_api_staff;

@@ -273,8 +273,15 @@ grant select on hill.name_skeletons to hill_api_agent, hill_api_human, hill_api_
 
 comment on table hill.confusables is
 'Letters that look like another one, or like several: confusables.txt of Unicode 16.0.0 (UTS 39). Decisions 431.';
+comment on column hill.confusables.letter is 'A letter that looks like others.';
+comment on column hill.confusables.prototype is 'The letters that it looks like (the prototype of UTS 39).';
 comment on table hill.name_skeletons is
 'What the names of accounts look like (engine.name_skeletons), each for one account. shared: this one and another had '
 'it before names were their own. Rules 11.1; decisions 431.';
+comment on column hill.name_skeletons.skeleton is
+'What the name looks like, in one of the ways in which it can be written.';
+comment on column hill.name_skeletons.account_id is 'Whose name it is.';
+comment on column hill.name_skeletons.shared is
+'Whether another account had it first, from before names were their own.';
 comment on column hill.accounts.namesake is
 'Another account has had a name that looks like this one''s since before that was refused: pages show the slug, too.';

@@ -153,3 +153,6 @@ grant select on hill.former_slugs to hill_api, hill_staff, hill_dba;
 
 comment on table hill.former_slugs is
 'Slugs that accounts have left. They still lead to them, and are never given to another account.';
+comment on column hill.former_slugs.slug is 'The slug that was left.';
+comment on column hill.former_slugs.account_id is 'Where it leads.';
+comment on column hill.former_slugs.left_at is 'When it was left. Hill''s clock.';

@@ -62,5 +62,9 @@ grant select (transfer_id, at) on hill.payments to hill_api_human;
 comment on table hill.closings is
 'Accounts that their humans closed, when, and the day at whose bell the credits lapsed. Such an account stays for its '
 'moves, points and entries, without a person. Rules 19.3, 19.5.';
+comment on column hill.closings.account_id is 'The account that was closed.';
+comment on column hill.closings.day is 'The day at whose bell its credits lapse.';
+comment on column hill.closings.closed_at is 'When it was closed. Hill''s clock.';
 comment on table hill.retired_slugs is
 'Hashes of the slugs that closed accounts had: they lead nowhere, and nobody gets them. Rules 19.4.';
+comment on column hill.retired_slugs.slug_hash is 'SHA-256 of the slug.';

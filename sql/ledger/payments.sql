@@ -31,3 +31,7 @@ create or replace trigger written_once before update or delete or truncate on hi
 
 comment on table hill.payments is
 'Payments that were credited, by the reference that the payment provider gave them: each once. Never changed.';
+comment on column hill.payments.reference is
+'Made by the sandbox for play money; payments at Stripe are in hill.top_ups.';
+comment on column hill.payments.transfer_id is 'The transfer that credited it.';
+comment on column hill.payments.at is 'When it was credited. Hill''s clock.';

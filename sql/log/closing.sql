@@ -168,11 +168,28 @@ create or replace trigger follow_tonight after insert on hill.closed_days
 comment on table hill.closed_days is
 'Days that take no deposit any more, when they were closed, and which size of the log has all that was deposited: '
 'generation and size, null where no log had begun. Never changed. Rules 20.40.';
+comment on column hill.closed_days.day is 'The day that is over.';
+comment on column hill.closed_days.closed_at is 'When it was closed. Hill''s clock.';
+comment on column hill.closed_days.generation is
+'The log that had all of the day then (hill.log_generations); null where none had begun.';
+comment on column hill.closed_days.size is
+'How many entries of that log have all of the day; null where none had begun.';
+comment on column hill.closed_days.closed_real_at is
+'When it was closed (real clock): from then on its bell waits 90 seconds for a signature. Rules 20.43.';
 comment on table hill.sealed_nights is
 'Of each night whose closing was signed before its bell: the checkpoint, and the verifier keys of the witnesses that '
 'had signed it by then. Never changed. Rules 20.42.';
+comment on column hill.sealed_nights.day is 'The night that waited for the signature.';
+comment on column hill.sealed_nights.generation is 'The log of the checkpoint (hill.log_checkpoints).';
+comment on column hill.sealed_nights.size is 'Its size. It has every deposit of the day, and not the night.';
+comment on column hill.sealed_nights.witnesses is
+'Verifier keys of the witnesses that had signed it before the bell. Rules 20.44.';
 comment on table hill.unsealed_days is
 'Days whose bell rang without a signed closing, or may, and why. Never changed. Rules 20.43.';
+comment on column hill.unsealed_days.day is 'The day whose bell may ring.';
+comment on column hill.unsealed_days.allowed_at is
+'When the worker gave up, or a member of the staff let it ring. Hill''s clock.';
+comment on column hill.unsealed_days.reason is 'Why, in words that every record of the night shows.';
 
 grant execute on function
   trusted.close_day,

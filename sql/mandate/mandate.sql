@@ -65,3 +65,12 @@ return case when weekly_cap_cents is not null
 
 comment on table hill.mandates is
 'The spending caps of each account, for all its agents together: set by its human alone. Rules 3.8.';
+comment on column hill.mandates.account_id is 'Whose caps they are.';
+comment on column hill.mandates.daily_cap_cents is 'What the live moves of a day may cost together.';
+comment on column hill.mandates.max_stake_cents is 'What one WAR may stake.';
+comment on column hill.mandates.updated_at is
+'When the human last changed any of it, or the account was made. Hill''s clock.';
+comment on column hill.mandates.paused_until is
+'The day on which play goes on, until which the human has paused it; null for no pause.';
+comment on column hill.mandates.weekly_cap_cents is
+'What seven nights may cost, tonight among them; null for no such cap.';

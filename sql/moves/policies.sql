@@ -47,6 +47,11 @@ begin
   comment on table hill.sealed_moves is
     'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account, '
     'and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.';
+  for v_old in select k.attname as name, col_description(k.attrelid, k.attnum) as words
+                 from pg_attribute k
+                where k.attrelid = 'hill.moves'::regclass and k.attnum > 0 and not k.attisdropped loop
+    execute format('comment on column hill.sealed_moves.%I is %L', v_old.name, v_old.words);
+  end loop;
 end
 $$;
 
@@ -112,16 +117,28 @@ comment on table hill.moves is
 'The moves of nights that are over, one partition a day. ended is null for the live moves, which are public; what was '
 'replaced or withdrawn stays with its account. Amounts in cents; cost_cents is what the bell took. '
 'Rules 3.3, 9.1.';
+comment on column hill.moves.day is 'The day on which it was deposited, and whose bell it counts at.';
+comment on column hill.moves.account_id is 'Whose move it is.';
+comment on column hill.moves.agent_id is 'The agent that deposited it.';
+comment on column hill.moves.at is 'When it was accepted: first in deposit order, rules 4.2. Hill''s clock.';
+comment on column hill.moves.ended_at is
+'When it was replaced or withdrawn; of a PASS, at. Null for live moves. Hill''s clock.';
+comment on column hill.moves.stake_cents is 'What it stakes (cents); 0 unless it is WAR.';
+comment on column hill.moves.cost_cents is
+'Cents that it reserves until the bell, which takes them if it is live. Rules 3.6.';
+comment on column hill.moves.slot is 'On which place.';
+comment on column hill.moves.move is 'PEACE, WAR or PASS. Rules 3.1.';
+comment on column hill.moves.ended is 'Why it is not live; null if it is. Rules 3.3.';
+comment on column hill.moves.message is
+'What it says, sealed with it; null if nothing, or the account was closed. Rules 3.9.';
 comment on column hill.moves.seq is
 'Number of the deposit, in the order in which they were accepted; the last tie-break of deposit order.';
 comment on column hill.moves.salt is
-'What its commitment is salted with: 16 random bytes, the account''s alone until the bell. Null from before the log. '
-'Rules 20.15.';
+'Salt of its commitment: 16 random bytes, the account''s alone until the bell. Null from before the log. Rules 20.15.';
 comment on column hill.moves.ends is
 'What its commitment has of the one that it ends (engine.ending), or random bytes.';
 comment on column hill.moves.message_salt is
-'What the message is salted with: 16 random bytes. Staff and DBA may not read it, and nobody is told of it where the '
-'message is hidden; closing the account deletes it. Rules 20.19.';
+'Salt of the message, told to nobody where that is hidden; not for staff and DBA. Null without one. Rules 20.19.';
 comment on column hill.moves.message_hash is 'engine.message_hash, which stays when staff hide the message.';
 comment on column hill.moves.commitment is 'engine.commitment, which is in the log. Rules 20.16.';
 comment on column hill.moves.end_salt is
@@ -130,6 +147,15 @@ comment on column hill.moves.end_commitment is 'The commitment to the withdrawal
 comment on table hill.reservations is
 'What tonight''s live moves of each account reserve (cents), how many they are, and how many moves were made: sealed '
 'with them, and read by their own account alone. A row of an earlier day counts for nothing. Rules 3.3, 3.6, 9.1, 9.2.';
+comment on column hill.reservations.account_id is 'Whose day it is.';
+comment on column hill.reservations.day is 'The day that the figures are of; 0 before the first deposit.';
+comment on column hill.reservations.cents is 'What the live moves of the day cost: the bell takes it. Rules 3.6.';
+comment on column hill.reservations.peace is 'Live PEACE moves of the day.';
+comment on column hill.reservations.war is 'Live WAR moves of the day.';
+comment on column hill.reservations.moves is
+'Deposits accepted that day, PASS included, of which there are four. Rules 3.5.';
+comment on column hill.reservations.acted_at is
+'When anything was last done that the account is locked for, not only a deposit; null before. Hill''s clock.';
 comment on sequence hill.deposit_seq is 'Numbers the deposits of all days, in the order in which they were accepted.';
 comment on type hill.move is 'What may be deposited on a place. Rules 3.1.';
 comment on type hill.deposit_end is

@@ -337,6 +337,20 @@ comment on table hill.prospects is
 'announcers do as they said, and nobody else moves; how much was announced, what by guests, and what these kept of '
 'what was judged; nights on which one WAR took it; when the last guest got a free seat. All public, of one day. Rules '
 '6.1.';
+comment on column hill.prospects.slot is 'The open place.';
+comment on column hill.prospects.day is 'The day that the row is of; of another day it counts for nothing.';
+comment on column hill.prospects.peace_points is 'What a PEACE would earn there.';
+comment on column hill.prospects.war_points is 'What a WAR would earn there.';
+comment on column hill.prospects.announced is 'Announcements on the place that day, the house''s too.';
+comment on column hill.prospects.peace_announced is 'Of these, PEACE by guests.';
+comment on column hill.prospects.war_announced is 'Of these, WAR by guests.';
+comment on column hill.prospects.announcers_kept is
+'Of what those guests announced before and was judged, how much was kept.';
+comment on column hill.prospects.announcers_judged is 'How much of it was judged.';
+comment on column hill.prospects.lone_wars is
+'On how many recent nights (engine.lone_war_nights) one WAR took the place.';
+comment on column hill.prospects.seated_at is
+'Deposit of the last guest who got a free seat there the night before; null if none did. Hill''s clock.';
 
 create policy agents_read on hill.prospects_of_holders for select to hill_api_agent using (true);
 create policy bell_keeps on hill.prospects_of_holders to hill_api_worker using (true) with check (true);
@@ -345,3 +359,9 @@ grant insert, update on hill.prospects_of_holders to hill_api_worker;
 
 comment on table hill.prospects_of_holders is
 'As hill.prospects, for who holds a seat since the last published night (held_slot, held_seat). Decisions 465.';
+comment on column hill.prospects_of_holders.held_slot is 'The place that is held.';
+comment on column hill.prospects_of_holders.held_seat is 'Which of its seats (hill.seats).';
+comment on column hill.prospects_of_holders.slot is 'The open place that its holder may move on.';
+comment on column hill.prospects_of_holders.day is 'The day that the row is of.';
+comment on column hill.prospects_of_holders.peace_points is 'What a PEACE of the holder would earn there.';
+comment on column hill.prospects_of_holders.war_points is 'What a WAR of the holder would earn there.';

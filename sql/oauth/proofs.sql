@@ -93,3 +93,7 @@ create policy owner_keeps on oauth.proof_keys to hill_owner using (true) with ch
 comment on table oauth.proof_keys is
 'The key of proofs, as the two blocks of HMAC. No serving role reads it: only trusted.proof_holds does, and it answers '
 'yes or no.';
+comment on column oauth.proof_keys.singleton is 'Always true: there is one row.';
+comment on column oauth.proof_keys.inner_block is '64 bytes: the key padded with zeros, XOR 0x36 (RFC 2104).';
+comment on column oauth.proof_keys.outer_block is '64 bytes: the key padded with zeros, XOR 0x5c.';
+comment on column oauth.proof_keys.set_at is 'When the owner set it, at a start. Real clock.';

@@ -43,3 +43,6 @@ create or replace trigger written_once before update or delete or truncate on oa
 
 comment on table oauth.receipt_keys is
 'The public keys that have signed receipts, by their name. Never changed. Rules 20.18.';
+comment on column oauth.receipt_keys.kid is 'Its name: the thumbprint of RFC 7638.';
+comment on column oauth.receipt_keys.public_jwk is 'The key, published at /log/receipt-keys.';
+comment on column oauth.receipt_keys.kept_at is 'When it was kept, before it signed. Hill''s clock.';

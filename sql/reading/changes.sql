@@ -72,6 +72,10 @@ create policy owner_notes on hill.changes to hill_owner using (true) with check 
 comment on table hill.changes is
 'What has changed, by the transaction that changed it, for some minutes: see trusted.changes_since. Rows are appended, '
 'so that no two changes wait for each other. Decisions 480.';
+comment on column hill.changes.xid is 'The transaction that made it.';
+comment on column hill.changes.change is
+'What changed, such as night or boards; with work: in front, what the worker has to do.';
+comment on column hill.changes.made_at is 'When it was noted; it is deleted ten minutes later. Real clock.';
 
 create or replace trigger tell_change after insert on hill.announcements
   for each statement execute function engine.tell_change('announcements');

@@ -126,6 +126,8 @@ comment on table hill.day_lock is
 'them, can take these locks. Rules 2.3; decisions 18.';
 comment on table hill.locks is
 'A row for each thing that is done by one at a time; trusted.lock_one takes its lock. Decisions 18.';
+comment on column hill.locks.name is
+'What is done by one at a time, such as log or payments; rows come from migrations.';
 
 grant execute on function
   trusted.take_instant, trusted.lock_account, trusted.lock_one

@@ -76,3 +76,14 @@ comment on table hill.audit_log is
 'What staff did, when, to which account or place, and why. Rows are only ever added. details holds what changed; '
 'amounts are in cents. staff_account_id: whose account the member of the staff signed in to; null for the staff key, '
 'under the name that its bearer gave, and for what Stripe told.';
+comment on column hill.audit_log.id is 'In the order in which they were written.';
+comment on column hill.audit_log.at is 'When it was done. Hill''s clock.';
+comment on column hill.audit_log.staff_name is
+'Who did it, by the name of hill.staff_members; Stripe for what Stripe told.';
+comment on column hill.audit_log.action is 'What was done: such as grant_credits; bar_deposits by Stripe.';
+comment on column hill.audit_log.account_id is 'To which account; null if to none.';
+comment on column hill.audit_log.slot is 'To which place; null if to none.';
+comment on column hill.audit_log.details is 'What was changed, before and after.';
+comment on column hill.audit_log.reason is 'Why, in that person''s words. Not shown to the account.';
+comment on column hill.audit_log.staff_account_id is
+'Whose account that person signed in to; null for the staff key and for Stripe.';

@@ -62,3 +62,9 @@ grant select, update (used_at) on oauth.console_codes to hill_api_staff;
 comment on table oauth.console_codes is
 'Codes, by hash, that lead a signed-in member of the staff from the site to the console: used once, within 60 seconds, '
 'by the browser that keeps the text of the challenge.';
+comment on column oauth.console_codes.code_hash is 'SHA-256 of the code.';
+comment on column oauth.console_codes.account_id is 'Whose human is staff.';
+comment on column oauth.console_codes.challenge is 'SHA-256 of the text that the browser keeps.';
+comment on column oauth.console_codes.created_at is 'When it was given. Real clock.';
+comment on column oauth.console_codes.expires_at is '60 seconds later.';
+comment on column oauth.console_codes.used_at is 'When it opened the console; null if it has not. Real clock.';

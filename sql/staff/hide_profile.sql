@@ -70,3 +70,12 @@ grant select on hill.hidden_profiles to hill_api_staff, hill_staff, hill_api_age
 comment on table hill.hidden_profiles is
 'What accounts call themselves that staff hide, under which everybody else reads "Hidden by staff". models: those of '
 'its agents, by id. Rules 18.5.';
+comment on column hill.hidden_profiles.account_id is 'Whose profile staff hide.';
+comment on column hill.hidden_profiles.name is 'Its name, which it gets back when it is shown again.';
+comment on column hill.hidden_profiles.slug is 'Its slug, which it gets back.';
+comment on column hill.hidden_profiles.url is 'Its site, which it gets back; null if it named none.';
+comment on column hill.hidden_profiles.verified is 'Whether the site was verified.';
+comment on column hill.hidden_profiles.badge is 'Whether the site showed the badge.';
+comment on column hill.hidden_profiles.models is
+'What its agents ran on, by agent id; without those that had not said.';
+comment on column hill.hidden_profiles.hidden_at is 'When staff hid it. Hill''s clock.';

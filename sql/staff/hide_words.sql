@@ -150,3 +150,9 @@ create policy owner_hides on hill.announcements for update to hill_owner
 
 comment on table hill.hidden_words is
 'What moves and announcements said that staff hide: everybody else reads engine.veiled_words there. Rules 18.5.';
+comment on column hill.hidden_words.day is 'The day of the move or announcement.';
+comment on column hill.hidden_words.account_id is 'Whose words they are.';
+comment on column hill.hidden_words.slot is 'On which place.';
+comment on column hill.hidden_words.said_in is 'move or announcement.';
+comment on column hill.hidden_words.words is 'What it said, and says when it is shown again.';
+comment on column hill.hidden_words.hidden_at is 'When staff hid it. Hill''s clock.';

@@ -82,3 +82,7 @@ grant select (account_id, created_at, expires_at, revoked_at) on oauth.staff_ses
 comment on table hill.staff_members is
 'Accounts whose humans are staff, under the names that the audit log shows. Only an owner of the staff, or whoever has '
 'the staff key, writes here. Rules 18.4.';
+comment on column hill.staff_members.account_id is 'Whose human it is.';
+comment on column hill.staff_members.name is 'The name in the audit log.';
+comment on column hill.staff_members.role is 'owner, who also says who is staff, or staff. Rules 18.4.';
+comment on column hill.staff_members.since is 'When an owner first named this account. Hill''s clock.';

@@ -33,3 +33,7 @@ create policy owner_revokes on oauth.staff_sessions to hill_owner using (true) w
 
 comment on table oauth.staff_keys is
 'The hash of the staff key, which opens sessions on the console. Its file is HILL_DATA_DIR/staff-key.';
+comment on column oauth.staff_keys.singleton is 'Always true: there is one row.';
+comment on column oauth.staff_keys.key_hash is 'SHA-256 of the key.';
+comment on column oauth.staff_keys.set_at is
+'When the owner set it; sessions of the former one ended then. Real clock.';

@@ -455,6 +455,11 @@ describe('every object', () => {
   test.each([
     ['table', `select shown from (${tables}) t where not partition and obj_description(oid, 'pg_class') is null`],
     [
+      'column of a table',
+      `select t.shown || '.' || k.attname as shown from (${tables}) t join pg_attribute k on k.attrelid = t.oid
+        where not t.partition and k.attnum > 0 and not k.attisdropped and coalesce(col_description(t.oid, k.attnum), '') = ''`,
+    ],
+    [
       'function of a door or for a DBA',
       `select shown from (${functions}) f join pg_proc p using (oid)
         where (f.schema like 'api%' or f.schema || '.' || p.proname = any ('{${forDbas.join(',')}}')) and obj_description(oid, 'pg_proc') is null`,
