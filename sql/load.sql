@@ -43,7 +43,7 @@ end
 $$;
 grant usage on schema api_public to hill_public, hill_worker, hill_staff;
 grant usage on schema api_agent to hill_agent;
-grant usage on schema api_human to hill_human;
+grant usage on schema api_human to hill_human, hill_api_worker;
 grant usage on schema api_staff to hill_staff, hill_api, hill_owner;
 grant usage on schema api_worker to hill_worker;
 grant usage on schema api_oauth to hill_oauth;
@@ -78,6 +78,7 @@ set local role hill_owner;
 \ir looking/load.sql
 \ir oauth/load.sql
 \ir payments/load.sql
+\ir mail/load.sql
 \ir humans/load.sql
 \ir reports/load.sql
 \ir tournaments/load.sql

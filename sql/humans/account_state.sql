@@ -32,6 +32,7 @@ begin atomic
                     where s.account_id = a.id and s.revoked_at is null and s.expires_at > clock_timestamp()),
       'feed_since', (select engine.iso(f.created_at) from oauth.private_feeds f
                       where f.account_id = a.id and f.token_hash is not null),
+      'mail', engine.account_mail(a.id),
       'session_days', engine.human_session_days(),
       'next_bell_at', engine.iso(engine.bell_at(engine.last_night() + 1)),
       'topup_minimum_cents', engine.topup_minimum_cents(),

@@ -1,5 +1,16 @@
 -- What the human of an account should see to before it costs: one rule for all that tells humans. Rules 9.1.
 
+-- What tells one occasion of a warning from the next: of what lasts, a week is one.
+create or replace function engine.warned_at(code text, facts jsonb, last_night integer)
+returns text
+language sql immutable parallel safe
+return case
+  when code in ('NO_AGENT', 'AGENT_SILENT') then coalesce(facts ->> 'since', '')
+  when code = 'SEAT_LOST' then facts ->> 'day'
+  when code in ('CREDITS_EXPIRE', 'NEW_AGENT') then facts ->> 'at'
+  else concat_ws('.', facts ->> 'slot', (last_night + 7) / 7)
+end;
+
 -- What api_human.warnings tells. `grave`: agents cannot play, or something was lost. `sealed`: with what tonight has
 -- reserved, and who played today, for its human alone.
 create or replace function engine.account_warnings(account_id uuid, sealed boolean)
@@ -69,7 +80,11 @@ begin
        cross join lateral (select engine.move_cents('PEACE', 0, h.days_held) as cents) r
        where h.day = v_last and r.cents >= 2 * engine.peace_cents()
     )
-    select coalesce(jsonb_agg(jsonb_build_object('code', w.code, 'grave', w.grave) || w.facts order by w.n, w.facts),
+    select coalesce(jsonb_agg(jsonb_build_object(
+                                'code', w.code,
+                                'grave', w.grave,
+                                'occasion', engine.warned_at(w.code, w.facts, v_last)) || w.facts
+                              order by w.n, w.facts),
                     '[]')
       from warnings w);
 end

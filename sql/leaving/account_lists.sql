@@ -29,6 +29,13 @@ begin atomic
         from oauth.human_sessions s where s.account_id = $1 order by s.created_at, s.expires_at $$),
     ('private_feed', true, $$
       select f.created_at, f.token_hash is null as ended from oauth.private_feeds f where f.account_id = $1 $$),
+    ('mail_address', true, $$
+      select m.address, m.nightly, m.confirmed_at, m.stopped_at, m.stopped_because, m.asked_address, m.asked_at
+        from oauth.mail_addresses m where m.account_id = $1 $$),
+    ('mails', false, $$
+      select m.id as mail_id, m.kind, m.about, m.facts, m.made_at, m.attempts, m.tried_at, m.outcome, m.status,
+             m.ended_at, m.ended_as
+        from hill.mails m where m.account_id = $1 order by m.made_at, m.id $$),
     ('staff', true, $$
       select m.name, m.role, m.since from hill.staff_members m where m.account_id = $1 $$),
     ('console_sessions', false, $$

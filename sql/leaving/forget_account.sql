@@ -44,7 +44,9 @@ begin
   delete from oauth.registrations r
    where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
   perform trusted.forget_member(account_id);
-  delete from hill.site_checks c where c.account_id = forget_account.account_id;   -- locked before the account's row
+  -- locked before the account's row
+  delete from hill.site_checks c where c.account_id = forget_account.account_id;
+  delete from oauth.mail_addresses m where m.account_id = forget_account.account_id;
   -- changes a key, so it waits for every row under way that names the account
   update hill.accounts a
      set name = v_name,
@@ -64,6 +66,7 @@ begin
   delete from oauth.sign_ins i where i.account_id = forget_account.account_id;
   delete from oauth.humans h where h.account_id = forget_account.account_id;
   delete from oauth.private_feeds f where f.account_id = forget_account.account_id;
+  delete from hill.mails m where m.account_id = forget_account.account_id;
   delete from hill.deliveries d where d.account_id = forget_account.account_id;
   delete from hill.subscriptions s where s.account_id = forget_account.account_id;
   -- An anonymous client is its one agent. A registered one, or one with a document, is software that others use too.

@@ -30,6 +30,9 @@ begin
       set_bar.account_id,
       jsonb_build_object('claims', v_claims),
       case when v_barred then 'A top-up is disputed or refunded' else 'No claim is left that bars' end);
+    if v_barred then
+      perform trusted.mail(account_id, 'barred', engine.iso(set_bar.now));
+    end if;
   end if;
 end
 $$;

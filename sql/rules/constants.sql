@@ -228,6 +228,31 @@ language sql immutable parallel safe return 7;
 -- Downloads of an account's data in an hour. Rules 13.2, 19.2.
 create or replace function engine.downloads_per_hour() returns integer language sql immutable parallel safe return 5;
 
+-- Mail
+
+-- Hours in which an address may confirm that notices may be sent there. Protocol 5.6.
+create or replace function engine.mail_confirm_hours() returns integer
+language sql immutable parallel safe return 24;
+
+-- How often in a day an account may have an address asked, and an address be asked, whoever names it. Protocol 5.6.
+create or replace function engine.addresses_asked() returns integer language sql immutable parallel safe return 5;
+create or replace function engine.address_asked() returns integer language sql immutable parallel safe return 3;
+
+-- Most notices of an account in a day beside its digest. Protocol 5.6.
+create or replace function engine.mails_a_day() returns integer language sql immutable parallel safe return 10;
+
+-- Days for which sending what cannot wait is tried. Protocol 5.6.
+create or replace function engine.mail_patience_days() returns integer language sql immutable parallel safe return 3;
+
+-- Hours after its bell in which a digest is sent: then the next one is near. Protocol 5.6.
+create or replace function engine.digest_hours() returns integer language sql immutable parallel safe return 20;
+
+-- Nights for which a warning that was mailed is no news. Protocol 5.6.
+create or replace function engine.told_nights_back() returns integer language sql immutable parallel safe return 8;
+
+-- Days for which it is kept what was mailed, without what it said.
+create or replace function engine.mail_days() returns integer language sql immutable parallel safe return 30;
+
 -- Reports
 
 -- Most reports of an agent in a day.

@@ -52,6 +52,9 @@ begin
       'was_' || mark, case mark when 'founder' then v_before.founder else v_before.suspended_at is not null end)
     || jsonb_strip_nulls(jsonb_build_object('because', v_told)),
     reason);
+  if mark = 'suspended' and value and v_before.suspended_at is null then
+    perform trusted.mail(account_id, 'suspended', engine.iso(v_now), jsonb_build_object('because', v_told));
+  end if;
   return v_after;
 end
 $$;

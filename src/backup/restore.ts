@@ -104,11 +104,14 @@ async function loadRows(
             set_at = clock_timestamp() where rate > 0`,
     [manifest.taken_at],
   );
-  // Keys that nobody can open would keep the hill from starting, and such webhooks its worker busy.
+  // Keys that nobody can open would keep the hill from starting, and such webhooks its worker busy; links of
+  // mails are derived from it.
   if (secretLost)
     await owner.query(`
       delete from oauth.signing_keys;
-      update hill.subscriptions set ended_at = clock_timestamp(), ended_because = 'failing' where ended_at is null`);
+      update hill.subscriptions set ended_at = clock_timestamp(), ended_because = 'failing' where ended_at is null;
+      update oauth.mail_addresses set stopped_at = clock_timestamp(), stopped_because = 'secret_lost' where address is not null and stopped_at is null;
+      update oauth.mail_addresses set asked_id = null, asked_hash = null, asked_stop_hash = null, asked_address = null, asked_at = null`);
   for (const name of forced) await owner.query(`alter table ${name} force row level security`);
   await owner.query('reset role; reset synchronous_commit');
 }

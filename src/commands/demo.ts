@@ -32,7 +32,14 @@ import { sharedByLog } from '../worker/publish.ts';
 export async function run(given: Config): Promise<number> {
   if (given.env === 'production')
     throw new StartError('The demonstration needs a simulated clock, which production refuses: leave HILL_ENV out.');
-  const config: Config = { ...given, clock: 'simulated', dayOne: null, checkpointFile: demoCheckpoint(given) };
+  const config: Config = {
+    ...given,
+    clock: 'simulated',
+    dayOne: null,
+    checkpointFile: demoCheckpoint(given),
+    mailFrom: null,
+    smtp: null,
+  };
   const log = makeLog({ logLevel: 'warn', logFormat: config.logFormat });
   const print = (text: string) => process.stdout.write(`${text}\n`);
 

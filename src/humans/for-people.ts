@@ -25,6 +25,7 @@ export function forPeople({ code, message, hint, detail }: Refusal): string {
     argument,
     suggestions: [suggested] = [],
   } = detail as { earliest?: string; latest?: string; argument?: string; suggestions?: readonly string[] };
+  if (argument === 'address') return message;
   if (argument === 'name') return `The ${message}${suggested ? ` \u2068${suggested}\u2069 is free.` : ''}`;
   if (earliest !== undefined && latest !== undefined) return `Choose a day from ${earliest} to ${latest}.`;
   return sentences[code] ?? `${message} ${hint}`;

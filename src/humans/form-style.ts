@@ -28,6 +28,9 @@ input:not([type=hidden]):not([type=radio]):not([type=checkbox]) { font: inherit;
   border: 1px solid var(--soft); border-radius: .4rem; }
 .money { display: grid; grid-template-columns: auto 1fr; align-items: center; gap: .5rem; }
 .pair { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
+fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+legend { font-weight: 600; padding: 0; }
+label.radio { display: flex; gap: .6rem; align-items: center; min-height: 2.25rem; margin: 0; font-weight: 400; }
 button, .button { font: inherit; overflow-wrap: anywhere; font-weight: 600; min-height: 2.75rem; padding: .5rem 1.1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--on-link);
   cursor: pointer; text-decoration: none; display: inline-flex; align-items: center; justify-content: center; text-align: center; }
 button:hover, .button:hover { filter: brightness(1.1); }

@@ -1,15 +1,8 @@
 // How sign-ins of an account are named, wherever a page speaks of them.
 import { html } from 'hono/html';
+import { titleOf } from '../html/account-words.ts';
 import type { Markup } from '../html/layout.ts';
 import type { SignIn } from './records.ts';
-
-const titles: Readonly<Record<string, string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  development: 'the development sign-in',
-};
-
-export const titleOf = (provider: string): string => titles[provider] ?? provider;
 
 /** "Google (ann@example.com) or GitHub". */
 export const signInNames = (signIns: readonly Pick<SignIn, 'provider' | 'email'>[], between: 'and' | 'or'): Markup =>

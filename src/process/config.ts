@@ -83,6 +83,25 @@ export interface Config {
   readonly stripe: StripeSettings | null;
   /** Signs Stripe's events. Only what prepares the database needs it: events are verified there. */
   readonly stripeWebhookSecret: string | null;
+  /** Whom notices by mail come from. Null: none are offered. */
+  readonly mailFrom: MailFrom | null;
+  /** Which server takes them. Only what sends needs it. */
+  readonly smtp: SmtpSettings | null;
+}
+
+export interface MailFrom {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte on. */
+  readonly secure: boolean;
+  /** On this machine, where there is no TLS to insist on. */
+  readonly loopback: boolean;
+  readonly login: { readonly user: string; readonly pass: string } | null;
 }
 
 export interface WitnessSettings {
@@ -219,6 +238,8 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     providers: providersOf(s),
     stripe: s.STRIPE_SECRET_KEY ? { secretKey: s.STRIPE_SECRET_KEY, apiUrl: s.STRIPE_API_URL } : null,
     stripeWebhookSecret: s.STRIPE_WEBHOOK_SECRET,
+    mailFrom: s.HILL_MAIL_FROM,
+    smtp: s.HILL_SMTP_URL,
   };
   const problems = settingProblems(s, config, command);
   if (problems.length > 0) throw new StartError(problems.join('\n'));

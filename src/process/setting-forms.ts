@@ -3,6 +3,9 @@
 import path from 'node:path';
 import { z } from 'zod';
 
+/** As the host of a URL is written. */
+export const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+
 export const portNumber = z
   .string()
   .regex(/^\d{1,5}$/, 'is not a port number')
@@ -58,6 +61,50 @@ export const databaseUrl = z
       message: 'is not a URL of the form postgres://user:password@host:port/database',
     },
   )
+  .nullable()
+  .default(null);
+
+/** A mail server: without TLS on this machine alone, as `secure` or by STARTTLS anywhere else. */
+export const smtpUrl = z
+  .string()
+  .transform((text, problems) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const parts = url && /^smtps?:$/.test(url.protocol) && !url.search && !url.hash && /^\/?$/.test(url.pathname);
+    if (!parts || !url.hostname || Boolean(url.username) !== Boolean(url.password)) {
+      problems.addIssue('is not a URL of the form smtps://user:password@host:port, or smtp:// for STARTTLS');
+      return z.NEVER;
+    }
+    const secure = url.protocol === 'smtps:';
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port || (secure ? 465 : 587)),
+      secure,
+      loopback: isLoopback(url.hostname),
+      login: url.username ? { user: decoded(url.username), pass: decoded(url.password) } : null,
+    };
+  })
+  .nullable()
+  .default(null);
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a percent sign that encodes nothing is itself
+  }
+};
+
+/** A sender, as in RFC 5322 without quotes: "Hill <hill@hill.example>", or the address alone. */
+export const mailFrom = z
+  .string()
+  .transform((text, problems) => {
+    const [, name, named, alone] =
+      /^(?:([\p{L}\p{N}][\p{L}\p{N} '.-]{0,59}) <([^<>]+)>|([^<> ]+))$/u.exec(text.trim()) ?? [];
+    const address = named ?? alone ?? '';
+    if (/^[\w.+-]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(address)) return { name: name ?? 'Hill', address };
+    problems.addIssue('is not an address of mail such as hill@hill.example, or Hill <hill@hill.example>');
+    return z.NEVER;
+  })
   .nullable()
   .default(null);
 

@@ -1,6 +1,7 @@
 // What is wrong with settings that are well-formed, each by itself: for a command, in development, in production. Rules
 // 17.1.
 import net from 'node:net';
+import { isLoopback } from './setting-forms.ts';
 import type { Settings } from './settings.ts';
 
 interface Addresses {
@@ -15,6 +16,8 @@ const withAddress = ['start', 'web', 'worker', 'console', 'witness'];
 const withStripe = ['start', 'migrate', 'web', 'worker'];
 /** Where humans sign in. The others share the ids with them, in a file of settings, and have no secrets. */
 const withSignIn = ['start', 'web'];
+/** What sends mail. A web process offers it, and needs the sender alone. */
+const withMail = ['start', 'worker'];
 
 function developmentProblems(s: Settings, config: Addresses): string[] {
   const paid = s.STRIPE_SECRET_KEY && liveKey.test(s.STRIPE_SECRET_KEY);
@@ -107,6 +110,9 @@ const commonProblems = (s: Settings, command: string): string[] => [
     : []),
   ...providerProblems(s, command),
   ...operatorProblems(s, command),
+  ...(withMail.includes(command) && (s.HILL_SMTP_URL === null) !== (s.HILL_MAIL_FROM === null)
+    ? ['HILL_SMTP_URL and HILL_MAIL_FROM go together: set both or neither.']
+    : []),
 ];
 
 /**
@@ -115,8 +121,6 @@ const commonProblems = (s: Settings, command: string): string[] => [
  */
 const isPublicName = (host: string): boolean =>
   host.includes('.') && net.isIP(host) === 0 && !host.startsWith('[') && !isLoopback(host);
-
-const isLoopback = (host: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 /** A line for each. `command` is the one that starts. */
 export const settingProblems = (s: Settings, config: Addresses, command: string): string[] => [

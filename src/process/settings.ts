@@ -13,9 +13,11 @@ import {
   limit,
   logLines,
   mailOrContact,
+  mailFrom,
   port,
   portNumber,
   portNumbers,
+  smtpUrl,
   webUrl,
   witnessLines,
 } from './setting-forms.ts';
@@ -125,6 +127,8 @@ export const settings = z.object({
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_', 'does not begin with whsec_').nullable().default(null),
   STRIPE_API_URL: webUrl.default('https://api.stripe.com'),
+  HILL_SMTP_URL: smtpUrl,
+  HILL_MAIL_FROM: mailFrom,
   LOG_LEVEL: choice('info', 'trace', 'debug', 'warn', 'error'),
   HILL_LOG: z.enum(['pretty', 'json'], 'is not one of: pretty, json').nullable().default(null),
 });
@@ -136,7 +140,7 @@ export type Settings = z.output<typeof settings>;
  * _FILE.
  */
 export const secretSettings: readonly string[] = Object.keys(settings.shape).filter((name) =>
-  /(DATABASE_URL|DATABASE_REPLICA_URL|_SECRET|_KEY|_PASSWORD|_TOKEN)$/.test(name),
+  /(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|_SECRET|_KEY|_PASSWORD|_TOKEN)$/.test(name),
 );
 
 /** Adds to `problems` a line for each file that cannot be used. No line repeats what is in a file. */

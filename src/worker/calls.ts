@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { call, callWithSettings } from '../db/call.ts';
 import type { Icon } from '../outside/sites/icon.ts';
 import type { Finding, Site } from '../outside/sites/look.ts';
+import type { MailOutcome } from '../outside/smtp.ts';
 import type { Delivery, Outcome } from '../outside/webhooks.ts';
 import type { Proof } from '../process/proofs.ts';
 
@@ -186,6 +187,34 @@ export const endSiteCheck = (
 
 export const keepIcon = (db: pg.Pool, { account_id, url }: Site, { result, image }: Icon): Promise<{ state: string }> =>
   call(db, 'api_worker.keep_icon', { account_id, url, result, image });
+
+/** Writes the digests of the last night for some accounts. How many were looked at. */
+export const makeDigests = (db: pg.Pool, at_most: number): Promise<number> =>
+  call(db, 'api_worker.make_digests', { at_most });
+
+export interface TakenMail {
+  readonly id: string;
+  readonly address_id: string;
+  readonly address: string;
+  readonly kind: string;
+  readonly about: string;
+  readonly made_at: string;
+  readonly attempt: number;
+  /** Attempts before that may have arrived. */
+  readonly unsure: number;
+  readonly content: object;
+}
+
+/** What to mail next; null if nothing is due. */
+export const takeMail = (db: pg.Pool): Promise<TakenMail | null> => call(db, 'api_worker.take_mail');
+
+export const endMail = (
+  db: pg.Pool,
+  { id, attempt }: Pick<TakenMail, 'id' | 'attempt'>,
+  { outcome, status }: MailOutcome,
+): Promise<{ state: string }> => call(db, 'api_worker.end_mail', { id, attempt, outcome, status });
+
+export const forgetMails = (db: pg.Pool): Promise<number> => call(db, 'api_worker.forget_mails');
 
 export const forgetDeliveries = (db: pg.Pool): Promise<number> => call(db, 'api_worker.forget_deliveries');
 

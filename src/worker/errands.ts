@@ -1,4 +1,4 @@
-// Work that leads outside, deliveries to subscribers and checks of accounts' sites, files of nights, and hourly
+// Work that leads outside, deliveries to subscribers, mail and checks of accounts' sites, files of nights, and hourly
 // deletions. They are jobs of graphile-worker on connections of their own, so that slow receivers never delay a bell.
 // What is to be done stands in the hill's tables; jobs only say when to look there.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,27 +19,39 @@ import { signingSecret } from '../process/secret.ts';
 import { recordSpan } from '../process/tracing.ts';
 import { linksOf } from '../records/links.ts';
 import { archiveNight } from './archives.ts';
-import { endDelivery, endSiteCheck, forgetDeliveries, keepIcon, takeDelivery, takeSiteCheck } from './calls.ts';
+import {
+  endDelivery,
+  endSiteCheck,
+  forgetDeliveries,
+  forgetMails,
+  keepIcon,
+  takeDelivery,
+  takeSiteCheck,
+} from './calls.ts';
 import { reported, withoutValues } from './failure.ts';
+import { mailer } from './mails.ts';
 import { askStripe } from './payments.ts';
 import { type PublishSettings, publisher, type SharedByLog } from './publish.ts';
 import { keepRunning, queueLogger, withoutListening } from './queue.ts';
 import { forget } from './tasks.ts';
 import { witnessesOf } from './witnesses.ts';
 
-export type ErrandSettings = PublishSettings & Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses'>;
+export type ErrandSettings = PublishSettings &
+  Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses' | 'mailFrom' | 'smtp'>;
 
 /**
  * How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job
  * to work beside it.
  */
-const most = { deliver: 10, look: 3, archive: 1 };
+const most = { deliver: 10, look: 3, archive: 1, mail: 4 };
 /** Seconds until work that failed, because the database was busy for example, is tried again. */
 const afterFailure = 5;
 const againMs = 1_000;
 /** So often it is no news that the log could not be signed. */
 const patience = 2;
 type Errand = keyof typeof most;
+const errandsOf = ({ smtp }: ErrandSettings): readonly Errand[] =>
+  smtp ? ['deliver', 'look', 'archive', 'mail'] : ['deliver', 'look', 'archive'];
 
 export interface Errands extends Stoppable {
   /** Something is due: of one errand, or whatever is without a name. Other names are nobody's. */
@@ -47,13 +59,14 @@ export interface Errands extends Stoppable {
 }
 
 /** The cron follows this machine's clock. A simulated clock may be faster, so expired rows are deleted more often. */
-const crontab = ({ clock, stripe }: ErrandSettings) => `
+const crontab = ({ clock, stripe, smtp }: ErrandSettings) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
   * * * * * archive ?id=archive&max=1
   ${clock === 'real' ? '*/15' : '*'} * * * * log ?id=log&max=1
   ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1
+  ${smtp ? '* * * * * mail ?id=mail&max=1' : ''}
   ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
 
 /** What all errands work with. */
@@ -89,7 +102,7 @@ export async function startErrands(
       ...queue,
       pgPool: pool,
       noHandleSignals: true,
-      concurrency: most.deliver + most.look + most.archive + 1, // the log
+      concurrency: Object.values(most).reduce((all, n) => all + n, 1), // the log, too
       pollInterval: 1_000,
       crontab: crontab(config),
       taskList,
@@ -97,7 +110,7 @@ export async function startErrands(
   const runner = await keepRunning(start, db, log);
   return {
     wake(what) {
-      for (const errand of ['deliver', 'look', 'archive', 'log'] as const)
+      for (const errand of [...errandsOf(config), 'log'] as const)
         if (what === undefined || what === errand)
           add(errand)
             // once more, since what it is told of would otherwise wait for the cron
@@ -133,13 +146,15 @@ function tasks(
     log: task('the log', publish),
     forget_deliveries: task('forgetting old deliveries', async () => {
       while (!stopping.aborted && (await forgetDeliveries(db)) > 0);
+      while (!stopping.aborted && (await forgetMails(db)) > 0);
     }),
     forget: task('forgetting what has ended', async () => {
       const rows = await forget(db, stopping);
       if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
     }),
   };
-  const { stripe } = config;
+  const { stripe, smtp } = config;
+  if (smtp) taskList.mail = task('sending mail', () => doAll('mail'));
   if (stripe) {
     const payments = openPayments(stripe, config.baseUrl);
     const prove = prover(() => signingSecret(config));
@@ -158,8 +173,9 @@ function untilNoneIsDue(means: Means, metrics: Metrics): (errand: Errand) => Pro
     deliver: deliveries(means, posts),
     look: looks(means),
     archive: () => archiveNight(db, unmade, stopping),
+    mail: mailer(means.config, db, means.log, metrics, () => means.add('mail'), stopping) ?? (async () => false),
   };
-  const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0 };
+  const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0, mail: 0 };
   return async (errand) => {
     if (busy[errand] >= most[errand]) return; // one of the running jobs finds it
     busy[errand] += 1;
@@ -171,7 +187,7 @@ function untilNoneIsDue(means: Means, metrics: Metrics): (errand: Errand) => Pro
       throw error;
     } finally {
       busy[errand] -= 1;
-      if (!stopping.aborted) await setNextErrands(db, soonest);
+      if (!stopping.aborted) await setNextErrands(db, errandsOf(means.config), soonest);
     }
   };
 }
@@ -263,15 +279,15 @@ const addErrand = (db: pg.Pool, errand: Errand | 'log'): Promise<unknown> =>
  * For what is due within a minute; the cron finds the rest. Never at once: what was not taken just now is being done by
  * another job. A look that is set for sooner stays: whoever set it may have seen what is not known here.
  */
-const setNextErrands = (db: pg.Pool, soonest: number): Promise<unknown> =>
+const setNextErrands = (db: pg.Pool, ours: readonly Errand[], soonest: number): Promise<unknown> =>
   db.query(
     `select graphile_worker.add_job(n.errand, run_at => n.at, job_key => n.errand || ' next', max_attempts => 1)
        from (select d.key as errand, clock_timestamp() + make_interval(secs => greatest(d.value::text::double precision, $1)) as at
                from jsonb_each(api_worker.errands_due()) d
-              where jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60) n
+              where d.key = any ($2) and jsonb_typeof(d.value) = 'number' and d.value::text::double precision < 60) n
       where not exists (select from graphile_worker.jobs j where j.key = n.errand || ' next' and j.locked_at is null
                            and j.attempts < j.max_attempts and j.run_at <= n.at)`,
-    [soonest],
+    [soonest, ours],
   );
 
 /** Takes the place of what was set before: only this task sets it. */

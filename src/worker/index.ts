@@ -106,6 +106,8 @@ export async function startBells(
           },
           changed(what) {
             if (what.startsWith('work:')) errands?.wake(what.slice('work:'.length));
+            else if (what === 'night')
+              errands?.wake('mail'); // of its digests
             else if (what === 'log') {
               clockwork.wake(); // a bell may have waited for it
               follow();

@@ -23,6 +23,7 @@ const account: AccountState = {
   reputation: 0,
   sign_ins: [],
   feed_since: null,
+  mail: null,
   sessions: 1,
   session_days: 30,
   granted_cents: 0,

@@ -2,7 +2,7 @@
 // every bell the night is what its stored input gives again, and every wallet is what a bookkeeper with nothing but a
 // list of lots would have. Rules 4.1, 4.9, 5.3, 5.5. HILL_SEED repeats a run.
 import { afterAll, describe, expect, test } from 'vitest';
-import type { History } from '../../src/humans/records.ts';
+import type { History } from '../../src/records/own.ts';
 import {
   type Account,
   anAccount,

@@ -8,6 +8,7 @@
 \ir consent.sql
 \ir device.sql
 \ir feed.sql
+\ir mail.sql
 \ir codes.sql
 \ir top_ups.sql
 \ir terms.sql

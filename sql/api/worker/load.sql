@@ -8,6 +8,7 @@
 \ir archives.sql
 \ir watch.sql
 \ir outside.sql
+\ir mail.sql
 \ir demonstration.sql
 \ir payments.sql
 \ir log.sql

@@ -229,7 +229,12 @@ $$;
 
 create or replace function api_worker.errands_due()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
-as $$ select jsonb_build_object('deliver', engine.seconds_to_delivery(), 'look', engine.seconds_to_site_check()) $$;
+as $$
+  select jsonb_build_object(
+      'deliver', engine.seconds_to_delivery(),
+      'look', engine.seconds_to_site_check(),
+      'mail', engine.seconds_to_mail())
+$$;
 
 create or replace function api_worker.forget_deliveries()
 returns bigint language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
@@ -261,7 +266,7 @@ comment on function api_worker.keep_icon is
 'engine.site_patience of them in a row. Returns state: shown, gone, kept, hidden (staff took it away), left (the '
 'account has another site by now, or none that is verified). Rules 11.3.';
 comment on function api_worker.errands_due is
-'Real seconds until a delivery (deliver) and a check of a site (look) are due, null for none.';
+'Real seconds until a delivery (deliver), a check of a site (look) and a mail (mail) are due, null for none.';
 comment on function api_worker.forget_deliveries is 'trusted.forget_deliveries(): how many were deleted.';
 
 grant execute on function

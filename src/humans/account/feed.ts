@@ -7,16 +7,17 @@ import { Refusal } from '../../db/errors.ts';
 import { atom, atomType, type Entry, tag } from '../../html/atom.ts';
 import { bellOf } from '../../html/days.ts';
 import type { Markup } from '../../html/layout.ts';
+import { costOf, headline, movesText, paidFrom, verdictsText } from '../../html/own-nights.ts';
+import { toldWarning } from '../../html/told-warnings.ts';
 import { date, plural } from '../../html/words.ts';
 import { type Config, isPlayMoney, topUpsOf } from '../../process/config.ts';
+import type { Night, Warning } from '../../records/own.ts';
 import { newSecret } from '../browser-secret.ts';
 import { token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import { againPath } from '../recent.ts';
-import type { AccountState, Night, Warning } from '../records.ts';
-import { costOf, headline, movesText, paidFrom, verdictsText } from './nights.ts';
+import type { AccountState } from '../records.ts';
 import type { Act } from './top-ups.ts';
-import { toldWarning } from './warnings.ts';
 
 /** api_human.feed. */
 interface PrivateFeed {
@@ -79,7 +80,7 @@ async function privateFeed(config: Config, self: string, feed: PrivateFeed): Pro
       ...warnings.map((warning): Entry => {
         const { lead, name: whose = '', rest, href } = toldWarning(warning);
         return {
-          id: tag(base, `${about}/${warning.code}/${occasion(warning, day)}`),
+          id: tag(base, `${about}/${warning.code}/${warning.occasion}`),
           at: bellOf(day - 1, feed),
           title: whose ? `${lead} ${whose}` : lead,
           link: new URL(href, `${base}/account`).href,
@@ -102,24 +103,6 @@ async function privateFeed(config: Config, self: string, feed: PrivateFeed): Pro
       )),
     ],
   });
-}
-
-/** What tells one occasion of a warning from the next; of what lasts, a week is one. */
-function occasion(warning: Warning, day: number): string | number {
-  switch (warning.code) {
-    case 'NO_AGENT':
-    case 'AGENT_SILENT':
-      return warning.since ?? '';
-    case 'SEAT_LOST':
-      return warning.day;
-    case 'CREDITS_EXPIRE':
-    case 'NEW_AGENT':
-      return warning.at;
-    case 'RENT_DOUBLES':
-      return `${warning.slot}.${Math.ceil(day / 7)}`;
-    default:
-      return Math.ceil(day / 7);
-  }
 }
 
 /** `made`: the address of one that was just made. */

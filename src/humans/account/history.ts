@@ -2,12 +2,13 @@
 // 5.9.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
+import { costOf, movesText, paidFrom, pointsOf, signed, transferText, verdictsText } from '../../html/own-nights.ts';
 import { dollars } from '../../html/words.ts';
 import { isPlayMoney, type TopUps } from '../../process/config.ts';
+import type { History, Night } from '../../records/own.ts';
 import { formPage, signedIn } from '../form-page.ts';
-import type { AccountState, History, Night } from '../records.ts';
+import type { AccountState } from '../records.ts';
 import { historyPath, plots } from './last-night.ts';
-import { costOf, movesText, paidFrom, pointsOf, signed, transferText, verdictsText } from './nights.ts';
 import { receiptsPath } from './receipts.ts';
 
 export const historyPage = (

@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import { balanceByNight } from '../../html/balance-plot.ts';
 import type { Markup } from '../../html/layout.ts';
+import { costOf, headline, movesText, paidFrom, verdictsText } from '../../html/own-nights.ts';
 import { pointsByNight } from '../../html/plot.ts';
 import { dollars, plural } from '../../html/words.ts';
-import type { History } from '../records.ts';
-import { costOf, headline, movesText, paidFrom, verdictsText } from './nights.ts';
+import type { History } from '../../records/own.ts';
 
 export const historyPath = '/account/history';
 

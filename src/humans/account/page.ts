@@ -2,21 +2,24 @@
 // 6.2.
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
+import { strangeSignIn, titleOf } from '../../html/account-words.ts';
 import type { Markup, Page } from '../../html/layout.ts';
 import { date, dollars, listed, plural } from '../../html/words.ts';
 import { type Config, isPlayMoney, type TopUps } from '../../process/config.ts';
+import type { History, Warning } from '../../records/own.ts';
 import { renameForm } from '../account-name.ts';
 import type { Done, Refused } from '../form-answer.ts';
 import { formPage, said, signedIn, token, type Word } from '../form-page.ts';
 import { againPath } from '../recent.ts';
-import type { AccountState, History, SignIn, Warning } from '../records.ts';
+import type { AccountState, SignIn } from '../records.ts';
 import { addSignIn } from '../sign-in/page.ts';
 import type { Provider } from '../sign-in/provider.ts';
-import { signInNames, titleOf } from '../sign-in-names.ts';
+import { signInNames } from '../sign-in-names.ts';
 import { type Agent, agentsSection } from './agents.ts';
 import { creditsSection } from './credits.ts';
 import { feedSection } from './feed.ts';
 import { lastNightSection, nightsSection } from './last-night.ts';
+import { mailSection } from './mail.ts';
 import { mandateSection } from './mandate.ts';
 import { movesSection } from './moves.ts';
 import { barredNotice, suspendedNotice } from './stopped.ts';
@@ -32,6 +35,8 @@ export interface AccountView {
   readonly providers: readonly Provider[];
   readonly topUps: TopUps;
   readonly operator: Config['operator'];
+  /** Whether notices are mailed. */
+  readonly mails: boolean;
   /** The top-up in cents that an agent suggests. */
   readonly suggested?: number | undefined;
   readonly word?: Word | undefined;
@@ -70,7 +75,7 @@ ${nightsSection(history)}
 <div class="columns account">
 <div>${movesSection(account, session)}${agentsSection(agents, session)}</div>
 <div>${mandateSection(account, session, refused)}${creditsSection(account, session, view.topUps, refused, view.suggested)}</div>
-<div>${signInsSection(account, session, view.providers)}${feedSection(account, session, done?.form === 'feed' ? done.done : undefined)}</div>
+<div>${signInsSection(account, session, view.providers)}${mailSection(account, session, view.mails, refused?.form === 'mail' ? refused : undefined)}${feedSection(account, session, done?.form === 'feed' ? done.done : undefined)}</div>
 </div>`,
     { at: '/account', aside: signedIn(account.email, session) },
   );
@@ -85,7 +90,7 @@ function newSignIns(account: AccountState): Markup | '' {
   const added = account.sign_ins.filter((one) => isNew(account, one));
   return added.length === 0
     ? ''
-    : html`<div class="notice"><p><strong>New: this account also opens with ${signInNames(added, 'and')}.</strong> If you did not add that, <a href="#sign-ins">remove it</a>, which ends all other sessions too; then look at your agents and your mandate.</p></div>`;
+    : html`<div class="notice"><p><strong>New: this account also opens with ${signInNames(added, 'and')}.</strong> If you did not add that, <a href="#sign-ins">remove it</a>, ${strangeSignIn}</p></div>`;
 }
 
 function signInsSection(account: AccountState, session: string, providers: readonly Provider[]): Markup {

@@ -7,18 +7,20 @@ import { Refusal } from '../../db/errors.ts';
 import { retryAfter } from '../../db/retry-after.ts';
 import { openPayments } from '../../outside/stripe.ts';
 import { topUpsOf } from '../../process/config.ts';
+import type { History, Warning } from '../../records/own.ts';
 import { forPeople } from '../for-people.ts';
 import { type Refused, sendAgain, sendDone, takeAnswer } from '../form-answer.ts';
 import type { Word } from '../form-page.ts';
 import { isUuid } from '../is-uuid.ts';
 import type { HumanPages } from '../pages.ts';
-import type { History, OwnDeposit, Warning } from '../records.ts';
+import type { OwnDeposit } from '../records.ts';
 import { providersOf } from '../sign-in/providers.ts';
 import type { Agent } from './agents.ts';
 import { depositsPage } from './deposits.ts';
 import { feedRoutes } from './feed.ts';
 import { historyPage } from './history.ts';
 import { historyPath } from './last-night.ts';
+import { mailRoutes, mailWords } from './mail.ts';
 import { mandateActs } from './mandate.ts';
 import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
@@ -38,6 +40,7 @@ const done: Readonly<Record<string, string>> = {
   gone: 'There is no such agent.',
   credits: 'The play money is there.',
   ...topUpWords,
+  ...mailWords,
   code: 'The code is redeemed: its credits are among your granted ones.',
   added: 'The sign-in is added. From now on it opens this account.',
   removed: 'The sign-in is removed, and you are signed out everywhere else.',
@@ -64,7 +67,19 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
     const answer = takeAnswer(ctx, sessions.jar, session);
     await pages.show(
       ctx,
-      accountPage({ ...human, agents, warnings, history, providers, topUps, operator, suggested, word, ...answer }),
+      accountPage({
+        ...human,
+        agents,
+        warnings,
+        history,
+        providers,
+        topUps,
+        operator,
+        mails: config.mailFrom !== null,
+        suggested,
+        word,
+        ...answer,
+      }),
     );
   };
   const act = actsOf(router, pages);
@@ -83,6 +98,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   historyRoutes(router, pages);
   feedRoutes(router, pages, act);
   receiptRoutes(router, pages);
+  mailRoutes(router, pages, act);
 
   mandateActs(act, db);
 
@@ -197,6 +213,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   pause: ['until'],
   'top-up': ['amount'],
   code: ['code'],
+  mail: ['address'],
 };
 
 /** What to say of a refused form, beside which of its fields. */

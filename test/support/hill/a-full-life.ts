@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { attemptOf, type OAuth, succeeded } from '../doors/oauth.ts';
 import { type Account, anAccount, call, type Hill } from './index.ts';
+import { mailTo } from './mail.ts';
 import { signIn } from './sign-in.ts';
 import { publish } from './terms.ts';
 import { aCode, aTournament, enter, redeem } from './tournaments.ts';
@@ -13,6 +14,7 @@ export const person = {
   name: 'Annabel Personal',
   slug: 'annabel-personal',
   url: 'https://site-of-annabel.example/',
+  mail: 'notices.of.annabel@mail.example',
   hook: 'https://hooks.annabel.example/',
   said: 'greetings from annabel',
 } as const;
@@ -60,6 +62,8 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
   );
   await call(web, 'api_human.set_mandate', { session, daily_cap_cents: 5000, max_stake_cents: 2000 });
   await call(web, 'api_human.make_feed', { session, token: 'a private feed' });
+  // by the suspension below, something is mailed
+  await mailTo(hill, { session }, person.mail);
   const profile = (slug: string) =>
     call(web, 'api_agent.set_profile', {
       token,

@@ -1,8 +1,8 @@
 // A night as its account's human reads it: what was played, what came of it, and what paid for it.
 import { html } from 'hono/html';
-import type { Markup } from '../../html/layout.ts';
-import { date, dollars, listed, plural } from '../../html/words.ts';
-import type { History, Night, NightMove } from '../records.ts';
+import type { History, Night, NightMove } from '../records/own.ts';
+import type { Markup } from './layout.ts';
+import { date, dollars, listed, plural } from './words.ts';
 
 export const pointsOf = ({ moves }: Night): number => moves.reduce((sum, { seat }) => sum + (seat?.points ?? 0), 0);
 
@@ -48,10 +48,12 @@ export const verdictsText = ({ announcements }: Night): Markup | '' =>
       )}</ul>`;
 
 /** What credits are called for which somebody paid, or nobody. */
-const paidCredits = (playMoney: boolean): string => (playMoney ? 'play money' : 'paid credits');
+/** A mail is written by a worker, which does not know whether anybody pays. */
+const paidCredits = (playMoney: boolean | undefined): string =>
+  playMoney === undefined ? 'credits that were topped up' : playMoney ? 'play money' : 'paid credits';
 
 /** Which credits a night was paid from; nothing if it cost nothing. */
-export function paidFrom({ lots, paid_cents }: Night, playMoney: boolean): string {
+export function paidFrom({ lots, paid_cents }: Night, playMoney?: boolean): string {
   const sources = [
     ...lots.map(({ amount_cents, granted_at, expires_at }) => ({
       cents: amount_cents,
