@@ -1,5 +1,5 @@
---! Previous: sha1:846c20df22d6e902852f0961b3efe8531f14d324
---! Hash: sha1:2ccbacbf31f15b896ea5b62a30f9345a71958a82
+--! Previous: sha1:7a3fe548e42e3cc84ab09363de62ca4985f0861a
+--! Hash: sha1:d287d38733ebe0ec83931cb7155688c328524b92
 --! Message: notices by mail
 
 -- Notices by mail: to which address those of an account go, once its bearer has confirmed it, and what is to be sent.

@@ -288,7 +288,9 @@ test('the backup of an older version is restored into this one, also without its
   await openHill(source.ownerUrl, { dayOne: null, clock: 'simulated' });
   await source.root.query(`
     update hill.settings set rate = 86400, set_at = clock_timestamp(), shown_at = clock_timestamp();
-    insert into oauth.signing_keys values ('a-key-of-twenty-letters', '{}', 'sealed', now(), now(), null)`);
+    insert into oauth.signing_keys values ('a-key-of-twenty-letters', '{}', 'sealed', now(), now(), null);
+    insert into oauth.mail_addresses (account_id, id, address, stop_hash, nightly, confirmed_at, digest_night)
+    select account_id, gen_random_uuid(), 'ann@mail.example', sha256('x'), true, now(), 0 from engine.create_account('Ann', 'a model', false)`);
   const folder = await aBackup(new URL(source.ownerUrl).pathname.slice(1));
   const { migrations, taken_at, signing_key } = await openBackup(folder);
   expect(migrations).toHaveLength(names.length);
@@ -310,6 +312,10 @@ test('the backup of an older version is restored into this one, also without its
     'select set_at::text, (select count(*) from oauth.signing_keys) as keys from hill.settings',
   );
   expect(rows[0]?.keys).toBe('0');
+  // the link in each mail would lead nowhere
+  expect((await place.root.query('select stopped_because from oauth.mail_addresses')).rows).toEqual([
+    { stopped_because: 'secret_lost' },
+  ]);
   expect(await shown(place.root, rows[0]?.set_at as string)).toBeCloseTo(await shown(source.root, taken_at), 0);
 
   expect(await knowsMigrations(migrations)).toBe(true);

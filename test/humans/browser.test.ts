@@ -7,10 +7,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { call, useHill } from '../support/hill/index.ts';
+import { mailSettings } from '../support/hill/mail.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 
 const hill = useHill();
-const door = useHumansDoor(hill);
+const door = useHumansDoor(hill, () => mailSettings({ url: 'smtp://127.0.0.1:1' }));
 
 /** A folder for pictures of every page, narrow and wide, light and dark, for whoever wants to look. */
 const pictures = process.env.HILL_TEST_PICTURES;

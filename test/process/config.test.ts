@@ -85,6 +85,9 @@ describe('a wrong setting', () => {
     ['HILL_DAY_ONE', '2027-02-30'],
     ['HILL_DAY_ONE', 'tomorrow'],
     ['LOG_LEVEL', 'loud'],
+    ['HILL_SMTP_URL', 'https://mail.example'],
+    ['HILL_SMTP_URL', 'smtps://mail.example/?pool=true'],
+    ['HILL_SMTP_URL', 'smtps://user@mail.example'],
     ['HILL_LOG', 'xml'],
     ['HILL_OPERATOR_NAME', 'Hill\nof somebody'],
     ['HILL_OPERATOR_CONTACT', 'javascript:alert(1)'],
@@ -115,6 +118,35 @@ describe('a wrong setting', () => {
     ]);
     expect(witness).toEqual({ port: 8082, logs: ['hill.example/log+01234567+AQ==', 'b+01234567+AQ=='] });
   });
+
+  test('mail has a server and a sender, which go together where mail is sent', () => {
+    const [smtp, sender] = [
+      { HILL_SMTP_URL: 'smtp://a%40b:p%3As@mail.example:26' },
+      { HILL_MAIL_FROM: 'The Hill <hill@hill.example>' },
+    ];
+    expect(parseConfig({ ...smtp, ...sender })).toMatchObject({
+      smtp: { host: 'mail.example', port: 26, secure: false, loopback: false, login: { user: 'a@b', pass: 'p:s' } },
+      mailFrom: { name: 'The Hill', address: 'hill@hill.example' },
+    });
+    expect(parseConfig({ HILL_SMTP_URL: 'smtps://[::1]', HILL_MAIL_FROM: 'hill@localhost' })).toMatchObject({
+      smtp: { host: '::1', port: 465, secure: true, loopback: true, login: null },
+      mailFrom: { name: 'Hill', address: 'hill@localhost' },
+    });
+    for (const half of [smtp, sender])
+      for (const command of ['start', 'worker'])
+        expect(complaints(half, command)).toEqual([
+          'HILL_SMTP_URL and HILL_MAIL_FROM go together: set both or neither.',
+        ]);
+    expect(complaints(sender, 'web')).toEqual([]);
+    expect(secretSettings).toContain('HILL_SMTP_URL');
+  });
+
+  test.each(['Hill <hill@hill.example', '"Hill" <hill@hill.example>', 'Hill\r\nBcc: a@b.example <hill@hill.example>'])(
+    'whom mail comes from is not %j',
+    (sender) => {
+      expect(complaints({ HILL_MAIL_FROM: sender }, 'web')).toEqual([expect.stringMatching(/^HILL_MAIL_FROM is not/)]);
+    },
+  );
 
   // what is not named here has to have a form
   const anyText = [

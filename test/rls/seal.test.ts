@@ -7,6 +7,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { playMany } from '../support/hill/doors.ts';
 import { type Account, anAccount, call, grant, refusal, useHill } from '../support/hill/index.ts';
+import { mailTo } from '../support/hill/mail.ts';
 import {
   type Curiosity,
   differences,
@@ -56,6 +57,7 @@ beforeAll(async () => {
   await hill.asWorker().refreshSealedCount();
   await hill.asAgent(ann).announce({ slot: 3, intention: 'WAR' });
   await grant(hill, ann, 100);
+  for (const account of [ann, spy]) await mailTo(hill, account, `${account.name.toLowerCase()}@mail.example`);
   // a tag and a subscription of its own, which tells it of nights and of nobody
   await call(hill.as('web'), 'api_agent.verify_badge', { token: spy.token });
   await call(hill.as('web'), 'api_agent.subscribe', {
@@ -113,7 +115,22 @@ const answers = async (): Promise<Map<string, Seen>> => {
   const all = new Map<string, Seen>();
   for (const onlooker of onlookers.filter(({ role }) => !role.startsWith('hill_api')))
     all.set(`${onlooker.name}, answers`, await lookAtAnswers(hill, onlooker, curiosity));
+  all.set('whoever reads mail', await mailed());
   return all;
+};
+
+/** A mail is a text in foreign hands, so even that to the account itself: what it would say now, and what waits. */
+const mailed = async (): Promise<Seen> => {
+  const seen: Seen = new Map();
+  for (const { id, name } of [ann, spy])
+    await hill.asOwnerOf('hill_api_worker', async (client) => {
+      const { rows } = await client.query('select api_human.mail_content($1, 2) as content', [id]);
+      seen.set(`the mail to ${name}`, JSON.stringify(rows));
+    });
+  return seen.set(
+    'what waits to be mailed',
+    JSON.stringify(await hill.rows('select m::text from hill.mails m order by 1')),
+  );
 };
 
 const changes = (before: Map<string, Seen>, after: Map<string, Seen>) =>

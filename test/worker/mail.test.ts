@@ -194,16 +194,19 @@ describe('what cannot wait', () => {
     expect(mail.text).toContain('also opens with Google');
   });
 
-  test('a suspension, with its reason and the way to answer; lifting it is none', async () => {
+  test('a suspension, with what the staff say of why and the way to answer; lifting it is none', async () => {
     const mails = await told(async ({ id: account_id }) => {
       const staff = hill.asStaff();
-      await staff.call('api_staff.suspend_account', { account_id, suspended: true, reason: 'Spam, see spam.example' });
+      await staff.call('api_staff.suspend_account', {
+        ...{ account_id, suspended: true, reason: 'told by a stranger', because: 'Spam, see spam.example' },
+      });
       await staff.call('api_staff.suspend_account', { account_id, suspended: true, reason: 'once more' });
       await staff.call('api_staff.suspend_account', { account_id, suspended: false, reason: 'lifted' });
     });
     expect(mails.map(({ subject }) => subject)).toEqual(['Your account is suspended']);
-    expect(mails[0]?.text).toContain('The staff’s reason: “\u2068Spam, see spam[.]example\u2069”');
-    expect(mails[0]?.text).toContain('Answer this mail to write to the staff.');
+    expect(mails[0]?.text).toContain('The staff say why: “\u2068Spam, see spam[.]example\u2069”');
+    expect(mails[0]?.text).toContain('answer this mail');
+    expect(mails[0]?.text).not.toContain('stranger');
   });
 
   test('a dispute', async () => {

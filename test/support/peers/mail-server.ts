@@ -9,7 +9,7 @@ import { until } from '../until.ts';
  * take; a reply to the recipient (RCPT) or to the whole mail (DATA), as "550 5.1.1 …"; or the connection is cut after
  * all of the mail was sent (cut), or nothing is ever said of it (silence).
  */
-type Reply = 'take' | 'cut' | 'silence' | { readonly rcpt: string } | { readonly data: string };
+export type Reply = 'take' | 'cut' | 'silence' | { readonly rcpt: string } | { readonly data: string };
 
 interface ReceivedMail {
   readonly from: string;
