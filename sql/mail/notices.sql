@@ -63,7 +63,7 @@ create or replace trigger mail_new after insert on hill.agents referencing new t
 create or replace trigger mail_new after insert on oauth.sign_ins referencing new table as added
   for each statement execute function trusted.mail_sign_ins();
 
-grant execute on function trusted.mail to hill_api_staff;
+grant execute on function trusted.mail to hill_api_human, hill_api_staff;
 
 -- The warnings of a digest by their occasions: what was mailed as one is not news again. A new agent was told of at
 -- once.

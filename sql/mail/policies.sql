@@ -7,7 +7,6 @@ create policy human_reads on oauth.mail_addresses to hill_api_human using (true)
 create policy worker_sends on oauth.mail_addresses to hill_api_worker using (true) with check (true);
 create policy owner_looks on oauth.mail_addresses for select to hill_owner using (true);
 create policy owner_forgets on oauth.mail_addresses for delete to hill_owner using (true);
-create policy owner_locks on oauth.mail_addresses for update to hill_owner using (true) with check (false);
 grant select, insert, update on oauth.mail_addresses to hill_api_human;
 grant select, update (told, digest_night, stopped_at, stopped_because, asked_id, asked_hash, asked_stop_hash)
   on oauth.mail_addresses to hill_api_worker;

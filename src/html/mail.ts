@@ -29,7 +29,7 @@ export type Notice =
       readonly content: { readonly name: string; readonly provider: string; readonly at: string };
     }
   | { readonly kind: 'suspended'; readonly content: { readonly name: string; readonly because: string | null } }
-  | { readonly kind: 'barred'; readonly content: { readonly name: string } };
+  | { readonly kind: 'barred' | 'asked'; readonly content: { readonly name: string } };
 
 interface Ways {
   /** The address of this hill, without a slash at its end. */
@@ -84,6 +84,12 @@ function told(notice: Notice, { base, confirm, confirmHours }: Ways): Told {
         body: html`<p><strong>Your account also opens with ${titleOf(provider)}</strong> since ${date(at)} ${clockTime(at)}. If you did not add that, <a href="/account#sign-ins">remove it</a>, ${strangeSignIn}</p>`,
       };
     }
+    case 'asked':
+      return {
+        subject: 'Notices of your account may go elsewhere',
+        body: html`<p>Somebody who is signed in to your account asked that its notices be mailed to another address. They come here until that one is confirmed.</p>
+<p>If that was not you, <a href="/account#sign-ins">sign in</a>: remove the sign-ins that you do not know, sign out everywhere, and look at your agents and your mandate.</p>`,
+      };
     case 'suspended':
       return {
         subject: 'Your account is suspended',

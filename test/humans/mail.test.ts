@@ -84,7 +84,10 @@ describe('an address', () => {
     const [before] = [...(await sent(server))];
     expect(before?.to).toBe('ann@mail.example');
     await ask(ann, 'ann@other.example');
-    const link = linkIn((await sent(server))[0]?.mail.text, 'confirm');
+    const asked = new Map((await sent(server)).map(({ to, mail }) => [to, mail]));
+    // so that whoever has the account in hand does not take it away unseen
+    expect(asked.get('ann@mail.example')?.subject).toBe('Notices of your account may go elsewhere');
+    const link = linkIn(asked.get('ann@other.example')?.text, 'confirm');
     await anotherAgent(hill, ann);
     expect((await sent(server)).map(({ to }) => to)).toEqual(['ann@mail.example']);
     await oneClick(link);
@@ -104,7 +107,7 @@ describe('an address', () => {
     expect(await words(bob)).toContain('The server of nobody@mail.example refused our mail');
   });
 
-  test('wants a recent sign-in to be named, and none to be ended', async () => {
+  test('wants a recent sign-in to be named and to be ended, since a stolen session must silence nothing', async () => {
     const bob = await anAccount(hill);
     await mailTo(hill, bob, 'bob@mail.example');
     await signInOld(bob);
@@ -112,6 +115,10 @@ describe('an address', () => {
     expect((await ask(bob, 'mallory@mail.example')).status).toBe(403);
     await post(bob, '/account/set-mail', { nightly: 'no' });
     expect(await section(bob)).toMatch(/value="no" checked/);
+    expect(await section(bob)).not.toContain('/account/end-mail');
+    expect((await post(bob, '/account/end-mail')).status).toBe(403);
+    expect(await words(bob)).toContain('Mailed to bob@mail.example');
+    await hill.rows('update oauth.human_sessions set created_at = now() where account_id = $1', [bob.id]);
     await post(bob, '/account/end-mail');
     expect(await section(bob)).not.toContain('bob@mail.example');
     expect(await hill.rows("select 1 from oauth.mail_addresses m where m::text like '%bob@%'")).toEqual([]);

@@ -387,6 +387,7 @@ describe('every function', () => {
       'trusted.log_tile(integer,integer,bigint,integer) hill_api_public',
       'trusted.logged_heads(integer) hill_dba',
       'trusted.logged_lines(integer) hill_dba',
+      'trusted.mail(uuid,text,text,jsonb) hill_api_human',
       'trusted.mail(uuid,text,text,jsonb) hill_api_staff',
       'trusted.night_closing(integer) hill_dba',
       'trusted.night_seal(integer) hill_api_public',

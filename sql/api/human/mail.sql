@@ -34,6 +34,7 @@ begin
     perform engine.refuse('rate_limited', 'Too many addresses were asked, or this one was asked too often.',
       jsonb_build_object('retry_after_seconds', v_wait));
   end if;
+  perform trusted.mail(v_account_id, 'asked', id::text);   -- to the address before, if there is one
   insert into oauth.mail_addresses as m
     (account_id, nightly, asked_id, asked_address, asked_hash, asked_stop_hash, asked_at)
   values (v_account_id, nightly, id, address, engine.hash_token(confirm_token), engine.hash_token(stop_token), v_now)
@@ -72,7 +73,8 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account_id uuid := engine.enter_human(session);
+  -- who holds a stolen session must not silence what would tell of it
+  v_account_id uuid := engine.enter_human_anew(session);
   v_had        boolean;
 begin
   update oauth.mail_addresses m
@@ -165,7 +167,7 @@ comment on function api_human.set_mail is
 'False if the account has no address. Errors: INVALID_TOKEN. Protocol 5.6.';
 comment on function api_human.end_mail is
 'Takes away the address to which notices of the human''s account go, and the one that was asked; what waits is '
-'dropped. False if it has none. Errors: INVALID_TOKEN. Protocol 5.6.';
+'dropped. False if it has none. Errors: INVALID_TOKEN, SIGN_IN_AGAIN. Protocol 5.6.';
 comment on function api_human.confirm_mail is
 'Confirms an address by the token that was mailed there: notices go to it from now on, and to none before. Errors: '
 'INVALID_TOKEN. Protocol 5.6.';

@@ -135,16 +135,16 @@ ${
     : ''
 }
 ${
-  !offered
-    ? ''
-    : fresh
-      ? html`<form class="stack" method="post" action="/account/mail">${token(session)}
+  fresh
+    ? !offered
+      ? ''
+      : html`<form class="stack" method="post" action="/account/mail">${token(session)}
 ${field({ name: 'address', label: mail?.address ? 'Another address' : 'Address', value: mail?.stopped_at ? (mail.address ?? '') : mail?.address ? '' : (mail?.asked_address ?? email ?? ''), hint: 'It gets a mail first, in which it is confirmed.', attributes: 'type="email" autocomplete="email" maxlength="254"', refused })}
 ${mail?.address && !mail.stopped_at ? html`<input type="hidden" name="nightly" value="${mail.nightly ? 'yes' : 'no'}">` : choice(mail?.nightly ?? true)}
 <button class="plain">Ask this address</button></form>`
-      : html`<p class="hint">To name ${mail ? 'another address' : 'an address'}, <a rel="nofollow" href="${againPath('/account')}">sign in again</a>: it takes a sign-in of the last ${plural(fresh_minutes, 'minute')}.</p>`
+    : html`<p class="hint">To ${offered ? `name ${mail ? 'another address, or end this' : 'an address'}` : 'end this'}, <a rel="nofollow" href="${againPath('/account')}">sign in again</a>: it takes a sign-in of the last ${plural(fresh_minutes, 'minute')}.</p>`
 }
-${mail ? html`<form method="post" action="/account/end-mail">${token(session)}<button class="danger">Mail nothing, and forget the address</button></form>` : ''}
+${mail && fresh ? html`<form method="post" action="/account/end-mail">${token(session)}<button class="danger">Mail nothing, and forget the address</button></form>` : ''}
 </section>`;
 
 function state(mail: MailState | null, offered: boolean): Markup {
