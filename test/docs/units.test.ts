@@ -22,9 +22,11 @@ const shared = {
   HILL_TERMS: '/etc/hill/terms.md',
   HILL_PRIVACY: '/etc/hill/privacy.md',
   HILL_TERMS_VERSION: '2027-01-01',
+  HILL_MAIL_FROM: 'hill@hill.example',
 };
 
 const secrets: Record<string, string> = {
+  smtp: 'smtps://me:secret@mail.example',
   'signing-secret': 'a secret that only this test knows',
   'stripe-secret-key': 'sk_live_1',
   'stripe-webhook-secret': 'whsec_1',

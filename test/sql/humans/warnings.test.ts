@@ -35,6 +35,7 @@ test('what tonight has reserved is no longer there to spend', async () => {
 
   expect(await warnings(ann)).toContainEqual({
     code: 'CREDITS_LOW',
+    occasion: expect.any(String),
     grave: true,
     available_cents: 200,
     needed_cents: 300,
@@ -85,6 +86,7 @@ test('granted credits are named a week before they expire', async () => {
 
   expect(await warnings(ann)).toContainEqual({
     code: 'CREDITS_EXPIRE',
+    occasion: expect.any(String),
     grave: false,
     cents: 50_000,
     at: expect.any(String),

@@ -74,7 +74,8 @@ export async function aMailServer(
         done(typeof reply === 'object' && 'rcpt' in reply ? errorOf(reply.rcpt) : null);
       },
       async onData(stream, session, done) {
-        const bytes = await bytesOf(stream);
+        const bytes = await bytesOf(stream).catch(() => undefined); // whoever sent it is gone
+        if (!bytes) return;
         const reply = drawn.get(session.id) ?? 'take';
         if (typeof reply === 'object') return done(errorOf('data' in reply ? reply.data : reply.rcpt));
         const mail = await PostalMime.parse(bytes);
