@@ -252,6 +252,21 @@ comment on function engine.night_differences is
 'Where what was published of a night, or taken for it, differs from the night resolved again (replayed: '
 'engine.resolve_places of engine.stored_night, passed as a value). No rows: no difference. Rules 4.9, 5.3, 5.4, 9.4.';
 
+create or replace function engine.rung_nights(first_day integer, last_day integer)
+returns table (day integer, missing boolean)
+language sql stable parallel safe security invoker
+begin atomic
+  -- the results of places outlast a last night that was taken away
+  select d.day, not exists (select from hill.nights n where n.day = d.day)
+    from generate_series(
+           greatest(1, rung_nights.first_day),
+           least(rung_nights.last_day,
+                 greatest(engine.last_night(), (select max(p.day) from hill.place_results p)))) d (day);
+end;
+
+comment on function engine.rung_nights is
+'The days in a range whose bell has rung, and whether what was published of that night is missing. Rules 2.2.';
+
 create or replace function engine.replay_nights(first_day integer, last_day integer)
 returns table (day integer, subject text, slot smallint, account uuid, seq bigint, published text, recomputed text)
 language plpgsql stable parallel safe security invoker
@@ -259,16 +274,20 @@ set search_path to pg_catalog, pg_temp
 set plan_cache_mode to force_custom_plan  -- a night's plan is made for its own partitions
 as $$
 declare
-  v_day        integer;
+  v            record;
   v_resolution engine.resolution;
 begin
-  for v_day in select n.day from hill.nights n where n.day between first_day and last_day order by n.day loop
-    v_resolution := engine.resolve_places(engine.stored_night(v_day));
-    return query select v_day, d.* from engine.night_differences(v_day, v_resolution) d;
+  for v in select n.day, n.missing from engine.rung_nights(first_day, last_day) n order by n.day loop
+    if v.missing then
+      return query select v.day, 'night', null::smallint, null::uuid, null::bigint, 'missing', null;
+    else
+      v_resolution := engine.resolve_places(engine.stored_night(v.day));
+      return query select v.day, d.* from engine.night_differences(v.day, v_resolution) d;
+    end if;
   end loop;
 end
 $$;
 
 comment on function engine.replay_nights is
-'Resolves every night in a range of days again, in order, and returns engine.night_differences of each. '
-'Rules 4.9, 5.3, 5.4, 9.4.';
+'Resolves every night in a range of days again, in order, and returns engine.night_differences of each; of one that is '
+'missing (engine.rung_nights), a row that says so. Rules 4.9, 5.3, 5.4, 9.4.';

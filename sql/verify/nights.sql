@@ -5,7 +5,7 @@
 --   psql -v rows=200 -f sql/verify/nights.sql              prints up to 200 nights and 200 differences (by default 50)
 --
 -- Read-only. For a superuser, the database's owner, or a member of hill_dba. Needs psql 13 or newer. Exits with 3 if a
--- night differs: sql/replay/replay_day.sql prints that night in full.
+-- night differs (sql/replay/replay_day.sql prints it in full) or is missing.
 
 \set ON_ERROR_STOP on
 \ir ../replay/start.sql
@@ -25,12 +25,12 @@ select :'from' !~ '^[0-9]{1,9}$' or :'to' !~ '^[0-9]{1,9}$' as wrong \gset
     'from and to are days, as in: psql -v from=10 -v to=20 -f sql/verify/nights.sql');
 \endif
 select count(*) as nights,
-       min(n.day) as first,
-       max(n.day) as last,
+       min(r.day) as first,
+       max(r.day) as last,
        coalesce(sum(n.moves), 0) as moves,
        count(*) = 0 as none
-  from hill.nights n
- where n.day between :from and :to \gset
+  from engine.rung_nights(:from, :to) r
+  left join hill.nights n using (day) \gset
 \if :none
   select engine.refuse(
     'DAY_NOT_RESOLVED',
@@ -46,6 +46,8 @@ select coalesce(
          '[]') as shown,
        count(*) as differences,
        count(distinct d.day) as differing,
+       coalesce(' Missing: ' || string_agg(d.day::text, ', ' order by d.day) filter (where d.subject = 'night') || '.',
+                '') as missing,
        count(*) > 0 as bad
   from (select d.*, row_number() over (order by d.day, d.subject, d.slot, d.seq) as number
           from engine.replay_nights(:from, :to) d) d
@@ -65,6 +67,6 @@ select d.day,
 select engine.refuse(
   'VERIFICATION_FAILED',
   :'differing' || ' of ' || :'nights' || ' nights differ from what was published; differences: '
-    || :'differences' || '.');
+    || :'differences' || '.' || :'missing');
 \endif
 \echo Equal to what was published: :nights of :nights.

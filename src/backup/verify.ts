@@ -53,7 +53,8 @@ async function addUp(owner: pg.Client, progress: Progress): Promise<Verdict> {
 
 async function resolveAgain(owner: pg.Client, progress: Progress): Promise<Verdict> {
   const { rows } = await owner.query<{ last: number; moves: string }>(
-    'select l.last, (select coalesce(sum(n.moves), 0) from hill.nights n) as moves from engine.last_night() l (last)',
+    `select coalesce(max(r.day), 0) as last, (select coalesce(sum(n.moves), 0) from hill.nights n) as moves
+       from engine.rung_nights(1, 999999999) r`,
   );
   const { last, moves } = rows[0] as { last: number; moves: string };
   if (last === 0) return { good: true, lines: ['No night has been published yet.'] };

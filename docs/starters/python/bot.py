@@ -32,12 +32,12 @@ def expected(place, status, nights):
     calm = [night for night in calm if night["outcome"] != "WAR" and night["peace_count"] > 0]
     came_by = [occupant.get("via", "holder") for night in calm for occupant in night["occupants"]]
     share = (1 + len(calm)) / (others(place) + 1 + len(came_by))  # of the points: one more night is as it looks now
-    # A holder keeps the seat. Who comes anew may find none and wait in the queue: so it was for others there, and for this
-    # bot, at its hour, anywhere.
+    # A holder keeps the seat. Who comes anew may find none, and waits in the queue: so others did there, and this bot
+    # anywhere. That counts ten times: it comes at its own hour, and the earliest find seats.
     came = sum(night["peace_count"] for night in calm) - came_by.count("holder")
     theirs = (1 + came_by.count("peace")) / (1 + came)
     own = [move["result"] for night in nights for move in night["mine"]["moves"] if move["result"] in ("seated", "queued")]
-    seat = 1 if holds(place) else (theirs + own.count("seated")) / (1 + len(own))
+    seat = 1 if holds(place) else (theirs + 10 * own.count("seated")) / (1 + 10 * len(own))
     return status["points"][i] * share * seat * (1 - status["lone_wars"][i] / 7.1)  # of seven nights one WAR took all on so many
 
 

@@ -35,11 +35,12 @@ function expected(place: Place, { points, lone_wars }: Status, nights: Night[]):
   const calm = nights.flatMap(({ places }) => places[i] ?? []).filter((night) => night.outcome !== 'WAR' && night.peace_count > 0);
   const seats = calm.flatMap(({ occupants }) => occupants);
   const share = (1 + calm.length) / (others(place) + 1 + seats.length); // of the points: one more night is as it looks now
-  // A holder keeps the seat. Who comes anew may find none and wait in the queue: so it was for others there, and for this bot, at its hour, anywhere.
+  // A holder keeps the seat. Who comes anew may find none, and waits in the queue: so others did there, and this bot anywhere. That counts ten times: it
+  // comes at its own hour, and the earliest find seats.
   const came = calm.reduce((all, { peace_count }) => all + peace_count, 0) - seats.filter(({ via }) => !via).length;
   const theirs = (1 + seats.filter(({ via }) => via === 'peace').length) / (1 + came);
   const own = nights.flatMap(({ mine }) => mine.moves).filter(({ result }) => ['seated', 'queued'].includes(result));
-  const seat = holds(place) ? 1 : (theirs + own.filter(({ result }) => result === 'seated').length) / (1 + own.length);
+  const seat = holds(place) ? 1 : (theirs + 10 * own.filter(({ result }) => result === 'seated').length) / (1 + 10 * own.length);
   return (points[i] ?? 0) * share * seat * (1 - (lone_wars[i] ?? 0) / 7.1); // of seven nights one WAR took all on so many
 }
 

@@ -142,3 +142,25 @@ describe.skipIf(!hasPsql)('a seat that was given to somebody else', () => {
     expect(stdout).toMatch(/^ Each seat is of a live move, and of its agent +\| place 9 on day 3$/m);
   });
 });
+
+describe.skipIf(!hasPsql)('nights that were taken away, the last one among them,', () => {
+  beforeAll(async () => {
+    await tamper(hill, 'delete from hill.nights where day in (2, 5)');
+    await hill.asOwnerOf('hill_owner', (client) => client.query('select engine.renew_tonight()'));
+  });
+
+  test('are named among all nights', async () => {
+    const { code, stdout, stderr } = await psql(urls.dba, 'sql/verify/nights.sql', { rows: 1 });
+
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/3 of 5 nights differ .*; differences: 3\. Missing: 2, 5\.\n$/);
+    expect(stdout).toMatch(/^ {3}2 \| night +\|.*\| missing +\| nothing$/m);
+  });
+
+  test('are missing if one of them is asked for alone', async () => {
+    expect(await psql(urls.dba, 'sql/verify/nights.sql', { from: 5, to: 9 })).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/1 of 1 nights differ .* Missing: 5\.\n$/),
+    });
+  });
+});
