@@ -1,11 +1,18 @@
 // npm run psql: the installed psql, connected to the hill's database as its owner.
 import { spawn } from 'node:child_process';
 import { withOwnerDatabase } from '../db/owner-database.ts';
+import { demoDir } from '../demo/fresh-database.ts';
+import { hasCluster } from '../embedded/index.ts';
 import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  return withOwnerDatabase(config, (ownerUrl) => psql(ownerUrl, args));
+  const demo = demoDir(config);
+  return withOwnerDatabase(
+    config,
+    (ownerUrl) => psql(ownerUrl, args),
+    `npm start makes one.${hasCluster(demo) ? ` That of the demonstration: HILL_DATA_DIR=${demo} npm run psql` : ''}`,
+  );
 }
 
 function psql(ownerUrl: string, args: string[]): Promise<number> {

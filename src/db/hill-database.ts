@@ -45,6 +45,16 @@ async function makeDatabase(cluster: RunningCluster, name: string, password: str
   }
 }
 
+export async function hasHillDatabase(cluster: RunningCluster): Promise<boolean> {
+  const admin = await connect(cluster);
+  try {
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [hillDatabase]);
+    return rowCount === 1;
+  } finally {
+    await admin.end();
+  }
+}
+
 async function connect(cluster: RunningCluster, database?: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: cluster.url(database), application_name: 'hill embedded' });
   await client.connect();

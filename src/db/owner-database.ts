@@ -5,7 +5,7 @@ import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
-import { hillDatabase, makeHillDatabase, ownerUrl } from './hill-database.ts';
+import { hasHillDatabase, hillDatabase, makeHillDatabase, ownerUrl } from './hill-database.ts';
 
 /**
  * The owner's URL, for a server that keeps the embedded cluster for itself while it runs. `onBusy` is called while
@@ -33,14 +33,26 @@ export function guard(cluster: Cluster, life: Lifecycle, log: Logger): void {
   );
 }
 
-/** For a short piece of work: on the embedded cluster of a running server, or on one that is started for it. */
-export async function withOwnerDatabase<T>(config: Config, use: (ownerUrl: string) => Promise<T>): Promise<T> {
+/**
+ * For a short piece of work: on the embedded cluster of a running server, or on one that is started for it. `ifNone` is
+ * what to do where there is no database, for work that is of no use on a new one: none is made then.
+ */
+export async function withOwnerDatabase<T>(
+  config: Config,
+  use: (ownerUrl: string) => Promise<T>,
+  ifNone?: string,
+): Promise<T> {
   if (config.databaseUrl) return use(config.databaseUrl);
   refuseEmbeddedInProduction(config);
   const running = findCluster(config.dataDir);
   if (running) return use(ownerUrl(running));
+  const check = (there: boolean) => {
+    if (!there) throw new StartError(`HILL_DATA_DIR: there is no database in ${config.dataDir}. ${ifNone}`);
+  };
+  if (ifNone !== undefined) check(hasCluster(config.dataDir));
   const cluster = await startCluster({ dir: config.dataDir });
   try {
+    if (ifNone !== undefined) check(await hasHillDatabase(cluster)); // not where a first start was killed
     return await use(await makeHillDatabase(cluster));
   } finally {
     await cluster.stop();

@@ -5,7 +5,8 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findCluster } from '../../src/embedded/index.ts';
+import { makeDir } from '../../src/embedded/data-dir.ts';
+import { findCluster, startCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
 import { aServer, hill, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { until } from '../support/until.ts';
@@ -205,11 +206,32 @@ describe('npm run psql', () => {
   );
 
   test('says how to get psql where there is none', async () => {
-    const server = await aServer();
+    const server = await aServer(aPreparedDir());
 
     expect(await hill(ask, { ...server, PATH: '/nowhere' })).toEqual({
       code: 1,
       output: expect.stringMatching(/^psql is not installed: .*$/),
+    });
+  });
+
+  test('makes no database: where there is none it says so, and where the demonstration has its own', async () => {
+    const server = await aServer();
+    const dir = server.HILL_DATA_DIR;
+    const none = `HILL_DATA_DIR: there is no database in ${dir}. npm start makes one.`;
+    expect(await hill(ask, server)).toEqual({ code: 1, output: none });
+
+    makeDir(dir);
+    const cluster = await startCluster({ dir: path.join(dir, 'demo') });
+    await cluster.stop();
+    expect(await hill(ask, server)).toEqual({
+      code: 1,
+      output: `${none} That of the demonstration: HILL_DATA_DIR=${dir}/demo npm run psql`,
+    });
+    expect(fs.readdirSync(dir)).toEqual(['demo']);
+    // a demonstration that was killed before it had a database
+    expect(await hill(ask, { ...server, HILL_DATA_DIR: `${dir}/demo` })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('there is no database in '),
     });
   });
 });
