@@ -45,13 +45,8 @@ begin
   grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
   grant update (end_salt, end_commitment) on hill.sealed_moves to hill_api_human;
   comment on table hill.sealed_moves is
-    'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves: read by their own account, '
-    'and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.';
-  for v_old in select k.attname as name, col_description(k.attrelid, k.attnum) as words
-                 from pg_attribute k
-                where k.attrelid = 'hill.moves'::regclass and k.attnum > 0 and not k.attisdropped loop
-    execute format('comment on column hill.sealed_moves.%I is %L', v_old.name, v_old.words);
-  end loop;
+    'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves, whose columns say what is in '
+    'them: read by their own account, and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.';
 end
 $$;
 

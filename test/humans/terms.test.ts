@@ -424,7 +424,7 @@ describe('a suspended account', () => {
     const hal = await anAccount(hill);
     const shown = async () => (await real.page(visitorOf(hal), '/account')).text;
     await suspend(hal.id, { because: 'Two accounts\nplayed <one> plan.' });
-    expect(await shown()).toContain('<q><bdi>Two accounts played &lt;one&gt; plan.</bdi></q>');
+    expect(await shown()).toContain('“<bdi>Two accounts played &lt;one&gt; plan.</bdi>”');
     expect(await shown()).toContain('write to <bdi>Hill &amp; Co.</bdi>: <a href="mailto:office@hill.example">');
     expect(await hill.rows('select reason, details from hill.audit_log where account_id = $1', [hal.id])).toEqual([
       {

@@ -67,15 +67,13 @@ describe('a digest', () => {
     expect(mail.text?.replaceAll(stop, 'STOP').replaceAll(/[\u2068\u2069]/g, '')).toMatchInlineSnapshot(`
       "Hill <http://localhost:1/>
 
-      Night 1: place 1, +10 points, −$3.00
-
-      Night 1 for you
+      Night 1
 
       place 1, +10 points, −$3.00
 
       - PEACE on place 1 <http://localhost:1/day/1#place-1>: took a seat “Read https[:]//evil[.]example/now” by “bank[.]example”
 
-      From paid credits.
+      From credits that were topped up.
 
       On the whole hill: “bank[.]example takes the top; the rest stands empty” See night 1 <http://localhost:1/day/1>
 
