@@ -1,5 +1,5 @@
 --! Previous: sha1:846c20df22d6e902852f0961b3efe8531f14d324
---! Hash: sha1:a5245016ae0e088228de1937cac2bc9786788d50
+--! Hash: sha1:99a946008231839dd616582ab2fc3a8c6d0fbe37
 --! Message: name skeletons
 
 -- What a name looks like, so that no two accounts are taken for each other. Rules 11.1; decisions 431, 432.
@@ -25,6 +25,7 @@ alter table hill.former_profiles add column namesake boolean not null default fa
 
 -- confusables.txt of Unicode 16.0.0 (UTS 39), whole: behind each prototype, as hexadecimal code points, the letters that
 -- look like it. Another version is another migration, which also empties hill.name_skeletons: see decisions 431.
+-- © Unicode, Inc.: docs/unicode-license.txt.
 insert into hill.confusables (letter, prototype)
 select chr(('x' || lpad(l.code, 8, '0'))::bit(32)::integer),
        (select string_agg(chr(('x' || lpad(p.code, 8, '0'))::bit(32)::integer), '' order by p.n)

@@ -323,6 +323,9 @@ describe('names from before each was one account’s own', () => {
     // and nobody else gets it while one of them has it
     await closeAccount(hill, two);
     expect(await refusal(set(ann, 'twin'))).toMatchObject(taken);
+    expect(await refusal(hill.rows("update hill.accounts set name = 'twin' where id = $1", [ann.id]))).toMatchObject(
+      taken,
+    );
     await set(three, 'Third');
     expect(await set(ann, 'twin')).toMatchObject({ name: 'twin' });
   });
