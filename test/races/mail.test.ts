@@ -64,7 +64,6 @@ test(`${nights} nights`, { timeout: 60_000 + nights * 30_000 }, async () => {
         if (Number(made?.count) === readers && (await waiting()).length === 0) return true;
         // without the pauses between attempts, and without waiting for who was killed
         await hastenMail(hill);
-        await hill.rows("select graphile_worker.add_job('mail', job_key => 'of this test')");
         await sleep(250);
         return false;
       },

@@ -41,7 +41,9 @@ describe('a digest', () => {
     const server = await aMailServer();
     const { account, address, stop } = await aReader(true, { name: 'bank.example' });
     await aWorker(hill, undefined, mailSettings(server));
-    await hill.asAgent(account).play({ slot: 1, move: 'PEACE', message: 'Read https://evil.example/now' });
+    await hill
+      .asAgent(account)
+      .play({ slot: 1, move: 'PEACE', message: 'Read https://evil.example/now <img src=//evil.example>' });
     await hill.clock.ringBell();
     const { from, to, mail, header, raw } = await server.nth(1);
     const link = `http://localhost:1/account/mail/stop/${stop}`;
@@ -71,7 +73,7 @@ describe('a digest', () => {
 
       place 1, +10 points, −$3.00
 
-      - PEACE on place 1 <http://localhost:1/day/1#place-1>: took a seat “Read https[:]//evil[.]example/now” by “bank[.]example”
+      - PEACE on place 1 <http://localhost:1/day/1#place-1>: took a seat “Read https[:]//evil[.]example/now <img src=//evil[.]example>” by “bank[.]example”
 
       From credits that were topped up.
 
@@ -85,7 +87,7 @@ describe('a digest', () => {
     `);
     const hrefs = [...(mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
     expect(hrefs.filter((href) => !href?.startsWith('http://localhost:1/'))).toEqual([]);
-    expect(mail.html).toContain('Read https[:]//evil[.]example/now');
+    expect(mail.html).toContain('Read https[:]//evil[.]example/now &lt;img');
     expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThan(200);
   });
 
@@ -127,12 +129,16 @@ describe('a digest', () => {
 
   test('tells nothing of what is deposited tonight, and what is to see to when it is sent', async () => {
     await nobodyElse();
-    const { account } = await aReader();
+    // whose page says after these deposits that too little is left
+    const { account } = await aReader(true, { credits: 1400 });
     await hill.clock.ringBell();
     const last = (await hill.clock.day()) - 1;
     const before = await content(account, last);
     await hill.asAgent(account).play({ slot: 1, move: 'PEACE' });
     await hill.asAgent(account).play({ slot: 4, move: 'WAR', stake_cents: 900, message: 'sealed' });
+    expect(await call(hill.as('web'), 'api_human.warnings', { session: account.session })).toMatchObject([
+      { code: 'CREDITS_LOW' },
+    ]);
     expect(await content(account, last)).toBe(before);
   });
 
@@ -151,6 +157,11 @@ describe('a digest', () => {
     await sender.all();
     expect(server.received.map(({ mail }) => mail.subject)).toEqual([expect.stringMatching(/^You lost your seat/)]);
     expect((await mailsOf(hill, account)).map(({ ended_as }) => ended_as)).toEqual(['dropped', 'sent']);
+
+    await anotherAgent(hill, account);
+    await hill.rows('update hill.mails set until = clock_timestamp() where ended_at is null');
+    await sender.all();
+    expect((await mailsOf(hill, account)).map(({ ended_as }) => ended_as)).toEqual(['dropped', 'sent', 'dropped']);
   });
 });
 

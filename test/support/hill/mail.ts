@@ -65,9 +65,11 @@ export function aSender(hill: Hill, server: Pick<MailServer, 'url'>): Sender {
   };
 }
 
-/** What waits is due now. */
-export const hastenMail = (hill: Hill): Promise<unknown> =>
-  hill.rows('update hill.mails set due_at = clock_timestamp() where ended_at is null');
+/** What waits is due now, and a worker looks. */
+export async function hastenMail(hill: Hill): Promise<void> {
+  await hill.rows('update hill.mails set due_at = clock_timestamp() where ended_at is null');
+  await hill.rows("select graphile_worker.add_job('mail', job_key => 'hastened')");
+}
 
 export interface MailRow {
   readonly id: string;
