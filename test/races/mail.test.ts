@@ -1,6 +1,6 @@
 // Digests of night after night, while the mail server refuses, cuts off and is away, and each worker is killed at some
 // moment: nobody misses one, what came twice has the same Message-ID and was counted, and nothing comes late. Protocol
-// 5.6; decisions 451.
+// 5.6; decisions 551.
 //
 // By hand:  HILL_TEST_MAILED=40 npm test -- test/races/mail.test.ts
 import { setTimeout as sleep } from 'node:timers/promises';
