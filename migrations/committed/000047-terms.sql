@@ -1,5 +1,5 @@
---! Previous: sha1:a5245016ae0e088228de1937cac2bc9786788d50
---! Hash: sha1:7a3fe548e42e3cc84ab09363de62ca4985f0861a
+--! Previous: sha1:99a946008231839dd616582ab2fc3a8c6d0fbe37
+--! Hash: sha1:e3f7654dec8b0428a1c2c05d36aeba276e5f4521
 --! Message: terms
 
 -- With whom people deal: what the operator has published (its name, terms, privacy notice), which of it an account has

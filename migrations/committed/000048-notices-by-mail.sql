@@ -1,5 +1,5 @@
---! Previous: sha1:7a3fe548e42e3cc84ab09363de62ca4985f0861a
---! Hash: sha1:d287d38733ebe0ec83931cb7155688c328524b92
+--! Previous: sha1:e3f7654dec8b0428a1c2c05d36aeba276e5f4521
+--! Hash: sha1:18b991fc507349126fee8492e822c1475dd343ba
 --! Message: notices by mail
 
 -- Notices by mail: to which address those of an account go, once its bearer has confirmed it, and what is to be sent.
