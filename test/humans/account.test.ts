@@ -137,6 +137,7 @@ describe('the mandate', () => {
 describe('the name', () => {
   test('is changed on the page, by the rules of agents; the public page stays where it is', async () => {
     const ann = await anAccount(hill, { name: 'Ann of old' });
+    await anAccount(hill, { name: 'Lady Macbeth' });
     const human = await humanOf(ann);
 
     const answer = await human.send('/account/name', { name: ' Ann the Bold ' });
@@ -145,6 +146,7 @@ describe('the name', () => {
     for (const [name, problem] of [
       ['nobody', 'The name is reserved: it could be taken for the service itself.'],
       ['', 'The name must have 1 to 60 characters.'],
+      ['Lady Rnacbeth', "The name is another account's, or looks like it. \u2068Lady Rnacbeth 2\u2069 is free."],
     ] as const)
       expect(problemBeside((await human.send('/account/name', { name })).text, 'name')).toBe(problem);
     await hill.rows('update hill.accounts set suspended_at = now() where id = $1', [ann.id]);
