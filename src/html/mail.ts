@@ -148,8 +148,12 @@ const page = (title: string, body: Markup, foot: Markup | ''): Markup => html`<!
 <p class="name"><a href="/">Hill</a></p>
 <h1>${title}</h1>
 ${body}
-<footer>${foot}</footer>
-</main>
+${
+  foot
+    ? html`<footer>${foot}</footer>
+`
+    : ''
+}</main>
 </body>
 </html>`;
 
@@ -168,7 +172,7 @@ a { color: ${of('link')}; }
 .notice { background: ${of('card')}; border-color: ${of('line')}; border-left-color: ${of('burn')}; }
 .notice.bad { border-left-color: ${of('war')}; }
 .told li, footer { border-color: ${of('line')}; }
-.button { background: ${of('peak')}; color: ${of('on-hill')}; }
+.button { background: ${of('link')}; color: ${of('paper')}; }
 ${inks.map(([name, which]) => `${which} { color: ${of(name)}; }`).join('\n')}`;
 };
 const style = `

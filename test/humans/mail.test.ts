@@ -1,9 +1,14 @@
 // Notices by mail, as a human has them sent, confirms the address and ends them: protocol 5.6.
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { formOf, problemsOf, Visitor } from '../support/doors/visitor.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
 import { aSender, hastenMail, mailSettings, mailTo } from '../support/hill/mail.ts';
+import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { aMailServer, type MailServer } from '../support/peers/mail-server.ts';
 
 const hill = useHill();
@@ -98,6 +103,28 @@ describe('an address', () => {
     expect(await words(ann)).toContain('Mailed to ann@other.example');
   });
 
+  test('of four that are named at one instant is one, which four confirm and four end at one instant', async () => {
+    const bob = await anAccount(hill);
+    const own = (n: number) => `bob.${n}@mail.example`;
+    const csrf = formOf((await door.page(visitorOf(bob), '/account')).text, '/sign-out')?.csrf as string;
+    const four = <T>(what: (n: number) => Promise<T>) => Promise.all([0, 1, 2, 3].map(what));
+    const asked = await four((n) =>
+      visitorOf(bob).post(`${door.baseUrl}/account/mail`, { csrf, address: own(n), nightly: 'no' }),
+    );
+    expect(asked.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    const mails = (await sent(server)).filter(({ to }) => to.startsWith('bob.'));
+    expect(mails).toHaveLength(1);
+    const confirmed = await four(() => oneClick(linkIn(mails[0]?.mail.text, 'confirm')));
+    expect(confirmed.map(({ status }) => status)).toContain(200);
+    expect(await words(bob)).toContain(`Mailed to ${mails[0]?.to} since`);
+
+    await anotherAgent(hill, bob);
+    const [notice] = (await sent(server)).filter(({ to }) => to.startsWith('bob.'));
+    const ended = await four(() => oneClick(linkIn(notice?.mail.text, 'stop')));
+    expect(ended.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await words(bob)).toContain('stopped with the link');
+  });
+
   test('that its server refuses is told of', async () => {
     const bob = await anAccount(hill);
     await ask(bob, 'nobody@mail.example');
@@ -178,6 +205,93 @@ describe('the link that each mail has', () => {
 
   test.each(['x', 'a'.repeat(43), '%00', '..%2f'])('leads nowhere if it is made up: %s', async (token) => {
     expect((await oneClick(`${door.baseUrl}/account/mail/stop/${token}`)).status).toBe(404);
+  });
+});
+
+describe.skipIf(!chromiumPath)('in Chromium', () => {
+  /** A folder for pictures of pages and mails, for whoever wants to look. */
+  const pictures = process.env.HILL_TEST_PICTURES;
+  const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openChromium();
+    page = await (await browser.newContext({ bypassCSP: true })).newPage();
+    return () => browser.close();
+  });
+
+  /** Nothing is wider than the screen, and axe finds nothing: narrow and wide, light and dark. */
+  const look = async (name: string) => {
+    for (const width of [390, 1280])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.emulateMedia({ colorScheme });
+        await page.evaluate(axe);
+        const found = await page.evaluate(async () => {
+          const { axe, document } = globalThis as unknown as {
+            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+            document: { documentElement: { scrollWidth: number } };
+          };
+          const { violations } = await axe.run();
+          return {
+            violations: violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`),
+            width: document.documentElement.scrollWidth,
+          };
+        });
+        expect(found, `${name} at ${width}, ${colorScheme}`).toEqual({ violations: [], width });
+        if (pictures) {
+          fs.mkdirSync(pictures, { recursive: true });
+          await page.screenshot({ path: path.join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+        }
+      }
+  };
+
+  test('a human has an address asked, confirms it, reads a digest and ends them', { timeout: 120_000 }, async () => {
+    const server = await aMailServer();
+    const eve = await anAccount(hill, {
+      name: 'Eve of a name that is as long as names may be, or nearly so',
+      credits: 900,
+    });
+    const own = async () => (await sent(server)).filter(({ to }) => to === 'eve@fourth.example').at(-1)?.mail;
+    await page.context().addCookies([{ name: 'hill_session', value: eve.session, url: door.baseUrl }]);
+    await page.goto(`${door.baseUrl}/account`);
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Notices by mail' }) });
+    await section.getByLabel('Address').fill('eve@fourth.example');
+    await section.getByRole('button', { name: 'Ask this address' }).click();
+    await page.getByText('A mail is on its way to eve@fourth.example').waitFor();
+
+    const asking = await own();
+    await page.setContent(asking?.html ?? '');
+    await look('mail-confirm');
+    await page.goto(linkIn(asking?.text, 'confirm'));
+    await look('page-confirm');
+    await page.getByRole('button', { name: 'Confirm the address' }).click();
+    await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
+    await page.getByRole('link', { name: 'Your account' }).click();
+    await section.getByText('Mailed to eve@fourth.example since').waitFor();
+    await look('account-mailed');
+
+    await hill
+      .asAgent(eve)
+      .announce({ slot: 1, intention: 'PEACE', message: 'I shall hold https://evil.example/hill' });
+    await hill.asAgent(eve).play({ slot: 1, move: 'PEACE', message: `See https://evil.example/${'x'.repeat(60)}` });
+    await anotherAgent(hill, eve);
+    await hill.clock.ringBell();
+    await page.goto(door.baseUrl);
+    const digest = (await sent(server)).filter(({ to }) => to === 'eve@fourth.example');
+    expect(digest.map(({ mail }) => mail.subject).sort()).toEqual([
+      'A new agent plays for you',
+      expect.stringMatching(/^Night \d+: place 1, /),
+    ]);
+    const mail = digest.find(({ mail: { subject } }) => subject?.startsWith('Night'))?.mail;
+    await page.setContent(mail?.html ?? '');
+    await look('mail-digest');
+    await page.goto(linkIn(mail?.text, 'stop'));
+    await look('page-stop');
+    await page.getByRole('button', { name: 'Stop these mails' }).click();
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+    await page.goto(`${door.baseUrl}/account`);
+    await section.getByText('they were stopped with the link in one').waitFor();
   });
 });
 

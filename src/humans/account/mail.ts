@@ -68,7 +68,7 @@ export function mailRoutes(router: Router, pages: HumanPages, act: Act): void {
   });
   linkRoutes(router, pages, stopPath, {
     title: 'Stop these mails',
-    ask: 'Nothing more is mailed to the address at which you got this link.',
+    ask: 'Press the button, and nothing more is mailed to the address at which you got this link.',
     button: 'Stop these mails',
     take: (token) => call(db, 'api_human.stop_mail', { token }),
     done: 'Stopped',
@@ -119,33 +119,43 @@ function linkRoutes(router: Router, pages: HumanPages, path: string, link: Link)
 
 /** Nothing where no mail is sent and none was asked for. `offered`: whether this hill sends any. */
 export const mailSection = (
-  { mail, email, fresh, fresh_minutes }: AccountState,
+  account: AccountState,
   session: string,
   offered: boolean,
   refused: Refused | undefined,
-): Markup | '' =>
-  !offered && !mail
-    ? ''
-    : html`<section class="card" aria-labelledby="mail">
+): Markup | '' => {
+  const { mail, fresh, fresh_minutes } = account;
+  const live = liveOf(mail);
+  if (!offered && !mail) return '';
+  return html`<section class="card" aria-labelledby="mail">
 <h2 id="mail">Notices by mail</h2>
 ${state(mail, offered)}
-${
-  mail?.address && !mail.stopped_at
-    ? html`<form class="stack" method="post" action="/account/set-mail">${token(session)}${choice(mail.nightly)}<button class="plain">Save</button></form>`
-    : ''
-}
-${
-  fresh
-    ? !offered
-      ? ''
-      : html`<form class="stack" method="post" action="/account/mail">${token(session)}
-${field({ name: 'address', label: mail?.address ? 'Another address' : 'Address', value: mail?.stopped_at ? (mail.address ?? '') : mail?.address ? '' : (mail?.asked_address ?? email ?? ''), hint: 'It gets a mail first, in which it is confirmed.', attributes: 'type="email" autocomplete="email" maxlength="254"', refused })}
-${mail?.address && !mail.stopped_at ? html`<input type="hidden" name="nightly" value="${mail.nightly ? 'yes' : 'no'}">` : choice(mail?.nightly ?? true)}
-<button class="plain">Ask this address</button></form>`
-    : html`<p class="hint">To ${offered ? `name ${mail ? 'another address, or end this' : 'an address'}` : 'end this'}, <a rel="nofollow" href="${againPath('/account')}">sign in again</a>: it takes a sign-in of the last ${plural(fresh_minutes, 'minute')}.</p>`
-}
-${mail && fresh ? html`<form method="post" action="/account/end-mail">${token(session)}<button class="danger">Mail nothing, and forget the address</button></form>` : ''}
+${live ? html`<form class="stack" method="post" action="/account/set-mail">${token(session)}${choice(live.nightly)}<button class="plain">Save</button></form>` : ''}
+${fresh && offered ? askForm(account, session, refused) : ''}
+${fresh ? '' : html`<p class="hint">To ${offered ? `name ${mail ? 'another address, or end this' : 'an address'}` : 'end this'}, <a rel="nofollow" href="${againPath('/account')}">sign in again</a>: it takes a sign-in of the last ${plural(fresh_minutes, 'minute')}.</p>`}
+${fresh && mail ? html`<form method="post" action="/account/end-mail">${token(session)}<button class="danger">Mail nothing, and forget the address</button></form>` : ''}
 </section>`;
+};
+
+/** Where mail goes now; undefined if nowhere. */
+const liveOf = (mail: MailState | null): MailState | undefined =>
+  mail?.address && !mail.stopped_at ? mail : undefined;
+
+/** What goes to an address stays as it is when another one is named. */
+function askForm({ mail, email }: AccountState, session: string, refused: Refused | undefined): Markup {
+  const live = liveOf(mail);
+  return html`<form class="stack" method="post" action="/account/mail">${token(session)}${live ? html`<input type="hidden" name="nightly" value="${live.nightly ? 'yes' : 'no'}">` : ''}
+${field({
+  name: 'address',
+  label: live ? 'Another address' : 'Address',
+  value: live ? '' : (mail?.address ?? mail?.asked_address ?? email ?? ''),
+  hint: 'It gets a mail first, in which it is confirmed.',
+  attributes: 'type="email" autocomplete="email" maxlength="254"',
+  refused,
+})}
+${live ? '' : choice(mail?.nightly ?? true)}
+<button class="plain">Ask this address</button></form>`;
+}
 
 function state(mail: MailState | null, offered: boolean): Markup {
   const what =
