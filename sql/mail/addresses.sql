@@ -52,6 +52,6 @@ create or replace function engine.drop_mails(account_id uuid)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
-  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'dropped'
+  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'dropped', facts = '{}'
    where m.account_id = drop_mails.account_id and m.ended_at is null;
 end;

@@ -84,7 +84,7 @@ as $$
 declare
   v_count bigint;
 begin
-  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'given_up'
+  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'given_up', facts = '{}'
    where m.ended_at is null and m.until <= clock_timestamp();   -- also where nobody sends any more
   delete from hill.mails d
    where d.id = any (array(

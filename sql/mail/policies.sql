@@ -16,7 +16,7 @@ create policy human_asks on hill.mails to hill_api_human
   using (account_id = (select engine.actor_account())) with check (account_id = (select engine.actor_account()));
 create policy worker_sends on hill.mails to hill_api_worker using (true) with check (true);
 create policy owner_tells on hill.mails to hill_owner using (true) with check (true);
-grant select, insert, update (ended_at, ended_as) on hill.mails to hill_api_human;
+grant select, insert, update (ended_at, ended_as, facts) on hill.mails to hill_api_human;
 grant select, insert, update on hill.mails to hill_api_worker;
 
 comment on table oauth.mail_addresses is
@@ -25,10 +25,10 @@ comment on table oauth.mail_addresses is
 'unsubscribing are kept as hashes, and derived from id and asked_id by a secret outside the database. told: the '
 'warnings that were mailed lately, each with its night. digest_night: the last night that was looked at. Protocol 5.6.';
 comment on table hill.mails is
-'What is to be mailed to an account, or was. kind and about name the occasion, of which each is written once; what is '
-'said is read when it is sent, and facts has what stands nowhere else. Tried from due_at on and not after until. '
-'unsure: attempts that may have arrived, though nobody said so: a repeat has the same Message-ID. Rows are deleted '
-'engine.mail_days after they ended. Protocol 5.6.';
+'What is to be mailed to an account, or was. kind and about name the occasion, of which each is written once; what '
+'is said is read when it is sent, and facts has what stands nowhere else, until it has ended. Tried from due_at on '
+'and not after until. unsure: attempts that may have arrived, though nobody said so: a repeat has the same '
+'Message-ID. Rows are deleted engine.mail_days after they ended. Protocol 5.6.';
 
 comment on column oauth.mail_addresses.account_id is 'Whose notices.';
 comment on column oauth.mail_addresses.id is 'Of the confirmed address; its links to stop are derived from it.';
@@ -51,7 +51,7 @@ comment on column hill.mails.account_id is 'Whose notice.';
 comment on column hill.mails.address_id is 'The address that it was written for: oauth.mail_addresses.id or asked_id.';
 comment on column hill.mails.kind is 'What it tells, such as digest, agent, sign_in or suspended.';
 comment on column hill.mails.about is 'Which one of its kind: a night, an agent, an instant.';
-comment on column hill.mails.facts is 'What it says that stands in no other table.';
+comment on column hill.mails.facts is 'What it says that stands in no other table; empty once it has ended.';
 comment on column hill.mails.made_at is 'When it was written, in real time, as all instants here.';
 comment on column hill.mails.until is 'It is given up then.';
 comment on column hill.mails.due_at is 'When it is tried next.';

@@ -41,7 +41,7 @@ begin
    where a.account_id = (mail).account_id and a.asked_id = (mail).address_id;
   update oauth.mail_addresses a set stopped_at = clock_timestamp(), stopped_because = 'refused'
    where a.account_id = (mail).account_id and a.id = (mail).address_id and a.stopped_at is null;
-  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'dropped'
+  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'dropped', facts = '{}'
    where m.account_id = (mail).account_id and m.address_id = (mail).address_id and m.ended_at is null;
 end
 $$;

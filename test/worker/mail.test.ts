@@ -216,6 +216,7 @@ describe('what cannot wait', () => {
     expect(mails[0]?.text).toContain('The staff say why: “\u2068Spam, see spam[.]example\u2069”');
     expect(mails[0]?.text).toContain('answer this mail');
     expect(mails[0]?.text).not.toContain('stranger');
+    expect(await hill.rows("select 1 from hill.mails where facts <> '{}'")).toEqual([]); // what was said is not kept
   });
 
   test('a dispute', async () => {

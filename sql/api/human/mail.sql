@@ -130,7 +130,7 @@ begin
   if not found then
     return false;
   end if;
-  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'dropped'
+  update hill.mails m set ended_at = clock_timestamp(), ended_as = 'dropped', facts = '{}'
    where m.account_id = v_account_id and m.kind <> 'confirm' and m.ended_at is null;
   return true;
 end

@@ -77,7 +77,7 @@ begin
     end;
     exit when v_address is not null and v_content is not null
           and (v_mail.kind <> 'digest' or v_content -> 'night' <> 'null' or v_content -> 'warnings' <> '[]');
-    update hill.mails m set ended_at = v_now, ended_as = 'dropped' where m.id = v_mail.id;
+    update hill.mails m set ended_at = v_now, ended_as = 'dropped', facts = '{}' where m.id = v_mail.id;
   end loop;
   update hill.mails m
      set attempts = m.attempts + 1,
@@ -132,7 +132,8 @@ begin
          unsure = m.unsure + (end_mail.outcome = 'lost')::integer,
          due_at = v_mail.due_at,
          ended_at = case when v_as is not null then v_now end,
-         ended_as = v_as
+         ended_as = v_as,
+         facts = case when v_as is null then m.facts else '{}' end
    where m.id = end_mail.id;
   if v_as = 'refused' then
     perform engine.stop_refused(v_mail);
