@@ -250,6 +250,8 @@ describe('the files of ops/', () => {
     shown.add('hill_clock_apart_seconds');
     // where several web processes share a port: test/commands/web-processes.test.ts
     shown.add('hill_web_processes');
+    // where mail is sent: test/worker/mail.test.ts
+    for (const name of ['hill_mail_duration_seconds', 'hill_mail_repeats_total']) shown.add(name);
 
     for (const file of ['ops/prometheus/alerts.yml', 'ops/grafana/hill.json'])
       expect(
