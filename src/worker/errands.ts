@@ -173,7 +173,7 @@ function untilNoneIsDue(means: Means, metrics: Metrics): (errand: Errand) => Pro
     deliver: deliveries(means, posts),
     look: looks(means),
     archive: () => archiveNight(db, unmade, stopping),
-    mail: mailer(means.config, db, means.log, metrics, () => means.add('mail'), stopping) ?? (async () => false),
+    mail: mailer(means.config, db, means.log, metrics, () => means.add('mail')) ?? (async () => false),
   };
   const busy: Record<Errand, number> = { deliver: 0, look: 0, archive: 0, mail: 0 };
   return async (errand) => {

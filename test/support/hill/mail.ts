@@ -37,8 +37,8 @@ export async function mailTo(
 }
 
 export interface Sender {
-  /** Makes the digests that are due, and sends what is due. How many mails were tried. */
-  all(): Promise<number>;
+  /** Makes the digests that are due, and sends what is due. */
+  all(): Promise<void>;
   readonly said: Said[];
   /** What it has counted, by the name of a metric. */
   counted(name: string): number;
@@ -49,14 +49,11 @@ export function aSender(hill: Hill, server: Pick<MailServer, 'url'>): Sender {
   const { log, said } = aLog();
   const metrics = new Metrics();
   const settings = workerSettings(mailSettings(server));
-  const stopping = new AbortController().signal;
-  const one = mailer(settings, hill.as('worker'), log, metrics, async () => {}, stopping);
+  const one = mailer(settings, hill.as('worker'), log, metrics, async () => {});
   return {
     said,
     async all() {
-      let n = 0;
-      while (await one?.()) n += 1;
-      return n;
+      while (await one?.());
     },
     counted: (name) => {
       const found = metrics.collect().find((metric) => metric.name === name);
