@@ -31,7 +31,11 @@ export async function giveStaffWork(doors: Doors, staff: Staff): Promise<void> {
   const crier = await admitNamed(doors, 'Crier Carl', 'demo-crier');
   await crier.agent.use('announce', { slot: 1, intention: 'PEACE', message: 'Cheap watches, ask me how' });
   await crier.agent.leave();
-  await act(staff, 'suspend-account', { accountId: crier.accountId, reason: 'Advertises in its announcements' });
+  await act(staff, 'suspend-account', {
+    accountId: crier.accountId,
+    reason: 'Advertises in its announcements',
+    because: 'Your announcements advertise goods.',
+  });
 }
 
 async function signIn(authUrl: string, email: string): Promise<void> {

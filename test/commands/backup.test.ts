@@ -86,7 +86,7 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   );
   const before = await asRoot(dir, everyRow);
   expect(await printed(backup, server, target)).toMatch(
-    /^Backed up to .* in [\d.]+ s: \d+ rows of \d+ tables, .*\nIt is the hill of .* UTC; its last published night is 7\.\n/,
+    /^Backed up to .* in [\d.]+ s: [\d,]+ rows of \d+ tables, .*\nIt is the hill of .* UTC; its last published night is 7\.\n/,
   );
 
   // its nights, as anyone may have them
@@ -123,7 +123,7 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
 
   const restored = { ...another, HILL_SIGNING_SECRET: secret };
   expect(await printed(restore, restored, target)).toMatch(
-    /\nRestored \d+ rows\.\nLedger, .* hold\.\nNights 1 to 7 were .*: equal to what was published\.\nHILL_SIGNING_SECRET opens the signing keys\.\n\nThe last published night is 7, of the bell at /,
+    /\nRestored [\d,]+ rows\.\nLedger, .* hold\.\nNights 1 to 7 were .*: equal to what was published\.\nHILL_SIGNING_SECRET opens the signing keys\.\n\nThe last published night is 7, of the bell at /,
   );
   const again = runHill(['start'], restored);
   await again.says('Hill is open');

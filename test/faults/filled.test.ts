@@ -74,7 +74,7 @@ async function live(): Promise<void> {
   const before = await web.read<HillRecord>('/api/hill');
   await hill.asAgent(ann).announce({ slot: 2, intention: 'PEACE' });
   expect((await web.read<HillRecord>('/api/hill')).announcements).toHaveLength(before.announcements.length + 1);
-  await hill.rows('update hill.accounts set name = $2 where id = $1', [ann.id, `Filled ${ann.id.slice(0, 4)}`]);
+  await hill.rows('update hill.accounts set name = $2 where id = $1', [ann.id, `Filled ${ann.id.slice(-6)}`]);
   await hill.asWorker().refreshSealedCount();
   await hill.as('worker').query("select graphile_worker.add_job('deliver', job_key => 'deliver now')");
   const day = await hill.clock.day();
