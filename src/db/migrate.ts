@@ -8,8 +8,10 @@ import { stripVTControlCharacters } from 'node:util';
 import type pg from 'pg';
 import { checkout } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
+import { call } from './call.ts';
 import { type Place, urlOf, withClient } from './connect.ts';
 import { engineSource } from './engine-source.ts';
+import { Failure } from './errors.ts';
 import { loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
 import { sqlFolder } from './sql-folder.ts';
@@ -53,13 +55,13 @@ async function holdOldNames(owner: pg.Client): Promise<void> {
   for (let patience = Date.now() + longestMs; ; ) {
     try {
       await owner.query(`begin; set local role hill_owner; set local lock_timeout = '${lockPatience}'`);
-      const { rows } = await owner.query<{ looked: number }>('select trusted.hold_old_names(200) as looked');
+      const looked = await call<number>(owner, 'trusted.hold_old_names', { at_most: 200 });
       await owner.query('commit');
-      if (!rows[0]?.looked) return;
+      if (looked === 0) return;
       patience = Date.now() + longestMs;
     } catch (error) {
       await owner.query('rollback');
-      const { code } = error as { code?: string };
+      const { code } = (error instanceof Failure ? error.cause : error) as { code?: string };
       if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw error;
       await sleep(200 + 800 * Math.random());
     }
@@ -213,7 +215,7 @@ async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
         await migrate({ connectionString: url.href, migrationsFolder: folder, logger: new Logger(() => () => {}) });
         return;
       } catch (error) {
-        const { code } = error as { code?: string };
+        const { code } = (error instanceof Failure ? error.cause : error) as { code?: string };
         if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw failed(error);
         await sleep(200 + 800 * Math.random());
       }
