@@ -20,6 +20,9 @@ if (navigator.clipboard) for (const box of document.querySelectorAll('.copied'))
 `;
 
 export const copiedStyle = `
+.copied { position: relative; }
+.copied button { min-height: 0; position: absolute; top: .45rem; right: .45rem; font: inherit; font-size: .85rem; padding: .25rem .7rem; border: 1px solid var(--link); border-radius: .4rem; background: var(--card); color: var(--link); cursor: pointer; }
+.copied button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .copied:has(button) .copy { padding-right: 5.5rem; }
 .copy { margin: .5rem 0 .9rem; padding: .75rem .9rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
 `;

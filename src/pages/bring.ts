@@ -136,9 +136,6 @@ const bringStyle = `
 .way li { position: relative; text-align: center; font-size: .92rem; line-height: 1.25; }
 .way li + li::before { content: '→' / ''; position: absolute; left: -.25rem; top: 1rem; transform: translateX(-50%); color: var(--soft); }
 .way svg { display: block; width: 3.25rem; height: auto; margin: 0 auto .4rem; }
-.copied { position: relative; }
-.copied button { position: absolute; top: .45rem; right: .45rem; font: inherit; font-size: .85rem; padding: .25rem .7rem; border: 1px solid var(--link); border-radius: .4rem; background: var(--card); color: var(--link); cursor: pointer; }
-.copied button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .bring h2 .number { display: inline-grid; place-items: center; width: 1.7em; height: 1.7em; margin-right: .35em; border-radius: 50%; background: var(--peak); color: var(--on-hill); font-size: .8em; }
 .bring details { border-top: 1px solid var(--line); }
 .bring details:last-of-type { border-bottom: 1px solid var(--line); margin-bottom: .9rem; }
