@@ -65,7 +65,8 @@ export function makeRecorder(): Recorder {
   return recorder;
 }
 
-const begun = Date.now() - 86_400_000;
+// a date alone is that of its midnight
+const begun = Date.now() - 2 * 86_400_000;
 const isReal = (instant: number) => instant >= begun;
 
 /** Instants of the real clock, which is later than the hill's; and what follows from values that are drawn. */
