@@ -8,7 +8,7 @@ import { makeHillDatabase } from '../src/db/hill-database.ts';
 import { makeLogins } from '../src/db/logins.ts';
 import { prepareDatabase } from '../src/db/migrate.ts';
 import { openHill } from '../src/db/open-hill.ts';
-import { keepProofKey } from '../src/db/proof-key.ts';
+import { keepProofKey } from '../src/db/kept-settings.ts';
 import { startCluster } from '../src/embedded/index.ts';
 
 /** HILL_SIGNING_SECRET of all processes that are measured. */

@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Place, withClient } from '../db/connect.ts';
+import { secretFits } from '../db/kept-settings.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
-import { secretFits } from '../db/proof-key.ts';
 import { checkOpens, KeyRing, type StoredKeys } from '../oauth/keys.ts';
 import type { Config } from '../process/config.ts';
 import { sealer, signingSecret, wrongSecret } from '../process/secret.ts';

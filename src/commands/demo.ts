@@ -2,11 +2,11 @@
 
 import fs from 'node:fs/promises';
 import { keepStaffKey, startConsole } from '../console/index.ts';
+import { keepProofKey } from '../db/kept-settings.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
 import { makePool } from '../db/pool.ts';
-import { keepProofKey } from '../db/proof-key.ts';
 import { giveStaffWork } from '../demo/affairs.ts';
 import { demoCheckpoint, demoDir, freshDatabase } from '../demo/fresh-database.ts';
 import { admit, type Doors, type Player } from '../demo/player.ts';

@@ -2,11 +2,11 @@
 
 import { keepStaffKey } from '../console/index.ts';
 import { warnOfOpenStatistics } from '../db/hardened.ts';
+import { keepSettings } from '../db/kept-settings.ts';
 import { doors, makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { checkSettingsAsOwner, openHill } from '../db/open-hill.ts';
 import { withOwnerDatabase } from '../db/owner-database.ts';
-import { keepProofKey, keepStripeKey, keepTerms } from '../db/proof-key.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
@@ -20,9 +20,7 @@ export async function run(config: Config): Promise<number> {
     await checkSettingsAsOwner(ownerUrl, config);
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
-    await keepProofKey(signingSecret(config), ownerUrl);
-    await keepStripeKey(config, ownerUrl);
-    await keepTerms(config, ownerUrl);
+    await keepSettings(config, ownerUrl);
     await warnOfOpenStatistics(ownerUrl, log);
     const named = doors.filter((door) => config.loginUrls[door]);
     await makeLogins(ownerUrl, config.loginUrls, named);

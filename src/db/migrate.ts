@@ -52,20 +52,18 @@ export async function prepareDatabase(place: Place, sources = ownSources, { rest
  * tried again.
  */
 async function holdOldNames(owner: pg.Client): Promise<void> {
-  for (let patience = Date.now() + longestMs; ; ) {
+  const hold = async (): Promise<number> => {
     try {
       await owner.query(`begin; set local role hill_owner; set local lock_timeout = '${lockPatience}'`);
       const looked = await call<number>(owner, 'trusted.hold_old_names', { at_most: 200 });
       await owner.query('commit');
-      if (looked === 0) return;
-      patience = Date.now() + longestMs;
+      return looked;
     } catch (error) {
       await owner.query('rollback');
-      const { code } = (error instanceof Failure ? error.cause : error) as { code?: string };
-      if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw error;
-      await sleep(200 + 800 * Math.random());
+      throw error instanceof Failure ? error.cause : error;
     }
-  }
+  };
+  while ((await givingWay(hold)) > 0);
 }
 
 /**
@@ -208,20 +206,27 @@ async function migrateTables(ownerUrl: string, folder: string): Promise<void> {
   // Nobody waits for the disk after each migration: sql/ is loaded after the last one, and that commit is durable only
   // with all before it.
   url.searchParams.set('options', `-c lock_timeout=${lockPatience} -c synchronous_commit=off`);
-  const patience = Date.now() + longestMs;
   try {
-    for (;;) {
-      try {
-        await migrate({ connectionString: url.href, migrationsFolder: folder, logger: new Logger(() => () => {}) });
-        return;
-      } catch (error) {
-        const { code } = (error instanceof Failure ? error.cause : error) as { code?: string };
-        if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw failed(error);
-        await sleep(200 + 800 * Math.random());
-      }
-    }
+    await givingWay(() =>
+      migrate({ connectionString: url.href, migrationsFolder: folder, logger: new Logger(() => () => {}) }),
+    );
+  } catch (error) {
+    throw failed(error);
   } finally {
     clearAllPools();
+  }
+}
+
+/** Tries again what gave way to somebody's lock. */
+async function givingWay<T>(work: () => Promise<T>): Promise<T> {
+  for (const patience = Date.now() + longestMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if ((code !== '55P03' && code !== '40P01') || Date.now() > patience) throw error;
+      await sleep(200 + 800 * Math.random());
+    }
   }
 }
 

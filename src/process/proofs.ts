@@ -39,7 +39,7 @@ export function prover(secret: () => string): Prove {
 /** How a proof names a session. */
 export const hashed = (session: string): string => createHash('sha256').update(session).digest('hex');
 
-/** Shows a database that keeps the key of the same secret that this process has it: see db/proof-key.ts. */
+/** Shows a database that keeps the key of the same secret that this process has it: see db/kept-settings.ts. */
 export const proofOfSecret = (secret: string): string => hmac(keyOf(secret), 'secret');
 
 /** What the database keeps to check proofs. It does not reveal the secret. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { contractProblem } from '../db/contract.ts';
-import { secretFits } from '../db/proof-key.ts';
+import { secretFits } from '../db/kept-settings.ts';
 import type { Config } from '../process/config.ts';
 import type { Stoppable } from '../process/listen.ts';
 import type { Logger } from '../process/log.ts';

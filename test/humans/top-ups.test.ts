@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keepStripeKey } from '../../src/db/proof-key.ts';
+import { keepStripeKey } from '../../src/db/kept-settings.ts';
 import { apiVersion, openPayments } from '../../src/outside/stripe.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import { askStripe } from '../../src/worker/payments.ts';

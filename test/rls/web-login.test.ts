@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepProofKey, secretFits } from '../../src/db/proof-key.ts';
+import { keepProofKey, secretFits } from '../../src/db/kept-settings.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import { hashed, prover } from '../../src/process/proofs.ts';
 import { keptUserCode } from '../../src/process/user-codes.ts';

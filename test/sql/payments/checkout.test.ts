@@ -2,7 +2,7 @@
 // Rules 5.2, 5.7; decisions 99.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { keepStripeKey } from '../../../src/db/proof-key.ts';
+import { keepStripeKey } from '../../../src/db/kept-settings.ts';
 import { askStripe } from '../../../src/worker/payments.ts';
 import { anAccount, balanced, books, call, useHill } from '../../support/hill/index.ts';
 import { usePayments } from '../../support/hill/payments.ts';

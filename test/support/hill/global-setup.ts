@@ -5,10 +5,10 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
+import { keepProofKey } from '../../../src/db/kept-settings.ts';
 import { type LoginUrls, makeLogins } from '../../../src/db/logins.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { openHill } from '../../../src/db/open-hill.ts';
-import { keepProofKey } from '../../../src/db/proof-key.ts';
 import { startCluster } from '../../../src/embedded/index.ts';
 import { secret } from './secret.ts';
 

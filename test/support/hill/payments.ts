@@ -1,6 +1,6 @@
 // Top-ups that are paid for at Stripe, told to the hill by signed events, without HTTP.
 import { beforeAll } from 'vitest';
-import { keepStripeKey } from '../../../src/db/proof-key.ts';
+import { keepStripeKey } from '../../../src/db/kept-settings.ts';
 import { type Event, type Session, StripeServer } from '../peers/stripe-server.ts';
 import type { Account } from './accounts.ts';
 import { call } from './doors.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { keepTerms } from '../../../src/db/proof-key.ts';
+import { keepTerms } from '../../../src/db/kept-settings.ts';
 import type { Hill } from './hill.ts';
 
 export const operator = { name: 'Hill & Co.', contact: 'mailto:office@hill.example' } as const;

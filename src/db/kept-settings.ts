@@ -1,17 +1,21 @@
-// What the owner leaves in the database at each start: the keys by which it checks what processes prove to it
-// (process/proofs.ts) and what Stripe has signed, and the terms of the hill.
+// What the owner keeps of the settings in the database, at each start and by "npm run migrate": the keys by which it
+// checks what processes prove to it (process/proofs.ts) and what Stripe has signed, and the terms of the hill.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
+import { signingSecret } from '../process/secret.ts';
 import { readTerms } from '../process/terms.ts';
 import { call } from './call.ts';
 import type { Place } from './connect.ts';
 import { callAsOwner } from './open-hill.ts';
 
-/**
- * Stores the key of this secret, at each start and by "npm run migrate". Proofs made with an earlier secret are refused
- * from then on.
- */
+export async function keepSettings(config: Config, owner: Place): Promise<void> {
+  await keepProofKey(signingSecret(config), owner);
+  await keepStripeKey(config, owner);
+  await keepTerms(config, owner);
+}
+
+/** Stores the key of this secret. Proofs made with an earlier secret are refused from then on. */
 export async function keepProofKey(secret: string, owner: Place): Promise<void> {
   const { inner, outer } = proofKeyBlocks(secret);
   await callAsOwner(owner, 'trusted.set_proof_key', {
