@@ -13,11 +13,11 @@ import { date, plural } from '../../html/words.ts';
 import { type Config, isPlayMoney, topUpsOf } from '../../process/config.ts';
 import type { Night, Warning } from '../../records/own.ts';
 import { newSecret } from '../browser-secret.ts';
+import type { Act } from '../form-acts.ts';
 import { token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState } from '../records.ts';
-import type { Act } from './top-ups.ts';
 
 /** api_human.feed. */
 interface PrivateFeed {

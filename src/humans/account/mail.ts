@@ -11,12 +11,12 @@ import type { Markup } from '../../html/layout.ts';
 import { date, plural } from '../../html/words.ts';
 import { confirmPath, mailLinks, stopPath } from '../../process/mail-links.ts';
 import { field } from '../field.ts';
+import type { Act } from '../form-acts.ts';
 import type { Refused } from '../form-answer.ts';
 import { formPage, token } from '../form-page.ts';
 import type { HumanPages } from '../pages.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState, MailState } from '../records.ts';
-import type { Act } from './top-ups.ts';
 
 export const mailWords = {
   'mail-set': 'Saved: from now on that is what is mailed.',

@@ -6,12 +6,12 @@ import { rule } from '../../db/rules.ts';
 import type { Markup } from '../../html/layout.ts';
 import { date, plural } from '../../html/words.ts';
 import { field } from '../field.ts';
+import type { Act } from '../form-acts.ts';
 import type { Refused } from '../form-answer.ts';
 import { token } from '../form-page.ts';
 import { againPath } from '../recent.ts';
 import type { AccountState } from '../records.ts';
 import { briefly, inDollars, parseDollars } from './money.ts';
-import type { Act } from './top-ups.ts';
 
 export const mandateSection = (
   account: AccountState,

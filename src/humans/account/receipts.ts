@@ -9,7 +9,6 @@ import { formPage, signedIn } from '../form-page.ts';
 import { formStyle } from '../form-style.ts';
 import { isUuid } from '../is-uuid.ts';
 import type { Human, HumanPages } from '../pages.ts';
-import { inCents, inWords } from './in-words.ts';
 
 export const receiptsPath = '/account/receipts';
 
@@ -101,7 +100,7 @@ export function receiptRoutes(router: Router, pages: HumanPages): void {
       html`<article class="narrow receipt"><h1>${title}</h1>
 ${playMoney ? html`<div class="notice"><p><strong>Nobody paid anything.</strong> A test card of Stripe was used, on a hill that is not in production.</p></div>` : ''}
 <dl class="facts">
-<dt>Amount</dt><dd><strong>${dollars(cents)}</strong> (USD): ${inWords(cents)}, ${inCents(cents)}</dd>
+<dt>Amount</dt><dd><strong>${dollars(cents)}</strong> (US dollars)</dd>
 <dt>For</dt><dd>Prepaid credits on Hill, ${config.baseUrl}, without cash value</dd>
 <dt>${playMoney ? 'Credited' : 'Paid'} on</dt><dd>${date(paid_at)}, ${clockTime(paid_at)}</dd>
 ${of ? html`<dt>${playMoney ? 'Operator' : 'Paid to'}</dt><dd><bdi>${of}</bdi>${operator ? html`, ${contactLink(operator.contact)}` : ''}</dd>` : ''}

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { call } from '../../db/call.ts';
-import { Refusal } from '../../db/errors.ts';
-import { retryAfter } from '../../db/retry-after.ts';
+import type { Refusal } from '../../db/errors.ts';
 import { openPayments } from '../../outside/stripe.ts';
 import { topUpsOf } from '../../process/config.ts';
 import type { History, Warning } from '../../records/own.ts';
 import { forPeople } from '../for-people.ts';
-import { type Refused, sendAgain, sendDone, takeAnswer } from '../form-answer.ts';
+import { formActs } from '../form-acts.ts';
+import { type Refused, takeAnswer } from '../form-answer.ts';
 import type { Word } from '../form-page.ts';
 import { isUuid } from '../is-uuid.ts';
 import type { HumanPages } from '../pages.ts';
@@ -25,7 +25,7 @@ import { mandateActs } from './mandate.ts';
 import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
 import { receiptRoutes } from './receipts.ts';
-import { type Act, topUpRoutes, topUpWords } from './top-ups.ts';
+import { topUpRoutes, topUpWords } from './top-ups.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
@@ -82,7 +82,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
       }),
     );
   };
-  const act = actsOf(router, pages);
+  const act = formActs('/account', router, pages, told);
 
   router.get('/account', async (ctx) => {
     const key = ctx.query.done;
@@ -152,34 +152,6 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   });
 }
 
-/** A form leads back to the page, which says what was done, or shows the form again with what is wrong in it. */
-function actsOf(router: Router, pages: HumanPages): Act {
-  const { jar } = pages.sessions;
-  const back = (ctx: Koa.Context, key: string) => pages.goOn(ctx, `/account?done=${key}`);
-
-  return (path, what) =>
-    router.post(path, async (ctx) => {
-      const { form, session } = await pages.form(ctx);
-      try {
-        const next = await what(form, session);
-        if (typeof next !== 'string') sendDone(ctx, jar, session, `/account${next.form ? `#${next.form}` : ''}`, next);
-        else if (next.startsWith('/')) pages.goOn(ctx, next);
-        else back(ctx, next);
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.oauth || ['PROOF_REFUSED', 'SIGN_IN_AGAIN'].includes(error.code))
-          throw error;
-        if (error.status === 429) return pages.tooMany(ctx, error.message, retryAfter(error) ?? 0, '/account');
-        const name = path.slice('/account/'.length);
-        const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
-        sendAgain(ctx, jar, session, `/account#${fields[name]?.[0] ?? ''}`, {
-          form: name,
-          typed,
-          problems: problemsOf(error, typed),
-        });
-      }
-    });
-}
-
 function historyRoutes(router: Router, pages: HumanPages): void {
   const { config, db } = pages;
   router.get(historyPath, async (ctx) => {
@@ -215,6 +187,11 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   code: ['code'],
   mail: ['address'],
 };
+
+function told(name: string, form: URLSearchParams, error: Refusal): Omit<Refused, 'form'> {
+  const typed = Object.fromEntries((fields[name] ?? []).map((field) => [field, form.get(field) ?? '']));
+  return { typed, problems: problemsOf(error, typed) };
+}
 
 /** What to say of a refused form, beside which of its fields. */
 function problemsOf(error: Refusal, typed: Refused['typed']): Refused['problems'] {

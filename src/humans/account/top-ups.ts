@@ -9,7 +9,8 @@ import { date, dollars, safeUrl } from '../../html/words.ts';
 import { type Payments, type PendingTopUp, terms } from '../../outside/stripe.ts';
 import { isPlayMoney, type TopUps, topUpsOf } from '../../process/config.ts';
 import { field } from '../field.ts';
-import type { Done, Refused } from '../form-answer.ts';
+import type { Act } from '../form-acts.ts';
+import type { Refused } from '../form-answer.ts';
 import { formPage, signedIn, token } from '../form-page.ts';
 import { isUuid } from '../is-uuid.ts';
 import type { HumanPages } from '../pages.ts';
@@ -82,9 +83,6 @@ const fate = ({ state, remaining_cents = 0, taken_cents, written_off_cents }: To
     ...(remaining_cents > 0 ? [`${dollars(remaining_cents)} left`] : []),
   ].join(' · ');
 };
-
-/** What a form of the account page does, and what follows: the key of a notice, an address, or what to say. */
-export type Act = (path: string, what: (form: URLSearchParams, session: string) => Promise<string | Done>) => void;
 
 export function topUpRoutes(router: Router, pages: HumanPages, payments: Payments, act: Act): void {
   const { config, db, log } = pages;
