@@ -39,18 +39,23 @@ begin
 end
 $$;
 
--- Gives an account another name; its slug stays. Takes the account, locked. Errors: ACCOUNT_SUSPENDED, PROFILE_HIDDEN,
--- INVALID_ARGUMENT, NAME_TAKEN. Rules 11.1, 18.5.
-create or replace function engine.rename_account(account_id uuid, name text)
-returns void
+-- The account of a session whose human changes how it is shown, locked; not while a bell rings, which freezes that for
+-- its night. Errors: INVALID_TOKEN, BELL_RINGING, ACCOUNT_CLOSED, ACCOUNT_SUSPENDED, PROFILE_HIDDEN. Rules 10.10, 18.5.
+create or replace function engine.enter_profile(session text)
+returns uuid
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account hill.accounts := (select a from hill.accounts a where a.id = rename_account.account_id);
-  v_name    text := engine.check_name(name, account_id);
+  v_account_id uuid := engine.enter_human(session);
 begin
-  perform engine.check_profile(v_account.id, v_account.suspended_at);
-  update hill.accounts a set name = v_name where a.id = v_account.id and a.name <> v_name;
+  if not engine.try_day() then
+    perform engine.unless_refused(engine.bell_ringing());
+  end if;
+  perform trusted.lock_account(v_account_id);
+  perform engine.refuse_closed(v_account_id);
+  perform engine.check_profile(
+    v_account_id, (select a.suspended_at from hill.accounts a where a.id = v_account_id));
+  return v_account_id;
 end
 $$;

@@ -253,6 +253,9 @@ create or replace function engine.told_nights_back() returns integer language sq
 -- Days for which it is kept what was mailed, without what it said.
 create or replace function engine.mail_days() returns integer language sql immutable parallel safe return 30;
 
+-- Most characters of what the human of a suspended account is told of why. Rules 3.11.
+create or replace function engine.told_length() returns integer language sql immutable parallel safe return 500;
+
 -- Reports
 
 -- Most reports of an agent in a day.

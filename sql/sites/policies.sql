@@ -12,7 +12,7 @@ grant update (verified, badge, icon) on hill.accounts to hill_api_worker;
 
 comment on table hill.site_checks is
 'Whether the site of an account says that it is the account''s: the token of its tag, when the next check is due (by '
-'the hill''s clock), and what the last one found, of its icon, too. Accounts that never asked have no row. '
+'the hill''s clock), and what the last one found, of its icon, too. Accounts that never wanted one have no row. '
 'Rules 11.2, 11.3.';
 comment on column hill.site_checks.account_id is 'Whose site it is.';
 comment on column hill.site_checks.token is 'What the tag on the site has to hold, in hexadecimal.';

@@ -22,6 +22,16 @@ begin atomic
     from hill.accounts a left join hill.site_checks c on c.account_id = a.id where a.id = site_state.account_id;
 end;
 
+-- Gives an account the token of its tag, if it has none yet.
+create or replace function engine.give_site_token(account_id uuid)
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  insert into hill.site_checks (account_id, token)
+  values (give_site_token.account_id, replace(gen_random_uuid()::text, '-', ''))
+  on conflict on constraint site_checks_pkey do nothing;
+end;
+
 -- Asks for a check of an account's site, unless it has none or was asked for within engine.site_ask_minutes. Gives its
 -- state; a worker checks within seconds. Rules 11.2.
 create or replace function engine.ask_for_check(account_id uuid)
@@ -32,9 +42,7 @@ as $$
 declare
   v_now timestamptz := engine.now();
 begin
-  insert into hill.site_checks (account_id, token)
-  values (ask_for_check.account_id, replace(gen_random_uuid()::text, '-', ''))
-  on conflict on constraint site_checks_pkey do nothing;
+  perform engine.give_site_token(account_id);
   update hill.site_checks c set asked_at = v_now, due_at = v_now
     from hill.accounts a
    where c.account_id = ask_for_check.account_id and a.id = c.account_id and a.url is not null

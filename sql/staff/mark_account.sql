@@ -1,9 +1,5 @@
 -- Marks that staff set on an account: founder, suspended. Rules 2.7, 3.11.
 
--- How many characters the human of a suspended account is told of why.
-create or replace function engine.told_length()
-returns integer language sql immutable parallel safe return 500;
-
 -- Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as
 -- an action with its reason; because: what the human is told of a suspension. Errors: INVALID_TOKEN, REASON_REQUIRED,
 -- INVALID_ARGUMENT, NOT_FOUND.

@@ -47,8 +47,7 @@ export const verdictsText = ({ announcements }: Night): Markup | '' =>
           html`<li>Announced <span class="tag ${intention}">${intention}</span> on place ${slot}: <span class="tag ${verdict}">${verdict}</span></li>`,
       )}</ul>`;
 
-/** What credits are called for which somebody paid, or nobody. */
-/** A mail is written by a worker, which does not know whether anybody pays. */
+/** Of a top-up. A mail is written by a worker, which does not know whether anybody pays (undefined). */
 const paidCredits = (playMoney: boolean | undefined): string =>
   playMoney === undefined ? 'credits that were topped up' : playMoney ? 'play money' : 'paid credits';
 

@@ -49,10 +49,14 @@ const hues = [
 
 const hue = (scheme: 0 | 1) => hues.map((pair, i) => `--h${i}: ${pair[scheme]};`).join(' ');
 
-export const ribbonStyle = `
+/** The colours alone. */
+export const hueStyle = `
 :root { ${hue(0)} --hx: #8a9183; }
 @media (prefers-color-scheme: dark) { :root { ${hue(1)} --hx: #757d70; } }
 ${hues.map((_, i) => `.h${i} { --held: var(--h${i}); }`).join(' ')} .hx { --held: var(--hx); }
+`;
+
+export const ribbonStyle = `${hueStyle}
 .ribbon .band { display: grid; grid-template: 16.5rem auto / 1.6rem minmax(0, 1fr); }
 .ribbon ol.rows { list-style: none; margin: 0; padding: 0; display: grid; grid-template-rows: repeat(10, 1fr); align-items: center; font-size: .8rem; color: var(--soft); font-variant-numeric: tabular-nums; text-align: right; padding-right: .4rem; white-space: nowrap; }
 .ribbon .weave { display: block; width: 100%; height: 100%; overflow: visible; }

@@ -4,7 +4,7 @@ import { rule } from '../db/rules.ts';
 import type { Markup } from '../html/layout.ts';
 import { dollars, plural } from '../html/words.ts';
 import type { Rules } from '../records/index.ts';
-import { fared, type WorkedNights, workedFigure, workedIntroduction } from './worked-nights.ts';
+import { fared, holderIn, type WorkedNights, workedFigure, workedIntroduction } from './worked-nights.ts';
 
 /** See api_public.rules_page. */
 export interface RulesForPeople {
@@ -24,7 +24,7 @@ export interface Section {
 export function rulesText({ rules, worked }: RulesForPeople): Section[] {
   const { hill, day, moves, resolution, queue, limits, credits, rankings, randomness } = rules;
   const { PEACE, WAR, PASS } = moves;
-  const [shared, , alone] = worked.nights.map(({ agents }) => agents[0]);
+  const [shared, alone] = [holderIn(worked, 'PEACE'), holderIn(worked, 'BURN')];
   return [
     {
       title: 'A night on one place',

@@ -1,7 +1,7 @@
 // /rules, generated from the rules record.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../html/layout.ts';
-import { ribbonStyle } from './ribbon.ts';
+import { hueStyle } from './ribbon.ts';
 import { type RulesForPeople, rulesText, type Section } from './rules-text.ts';
 import { workedStyle } from './worked-nights.ts';
 
@@ -17,7 +17,7 @@ export const rulesPage = (record: RulesForPeople): Page => {
       { type: 'application/json', href: '/api/rules', title: 'The rules as data' },
       { type: 'text/markdown', href: '/rules.md', title: 'The rules as Markdown' },
     ],
-    style: ribbonStyle + workedStyle,
+    style: hueStyle + workedStyle,
     body: html`<article>
 <h1>The rules</h1>
 <p class="soft">Version ${rules.version}. Also as <a href="/api/rules">data</a> and as <a href="/rules.md">Markdown</a>; and here is <a href="/source">the source of the engine</a>.</p>

@@ -33,11 +33,15 @@ const titles: Readonly<Record<WorkedNight['outcome'], string>> = {
   VACANT: 'Nobody moves: it stands empty',
 };
 
+/** How the night of an outcome went for who held the place: in peace it shares, and where others burn it is alone. */
+export const holderIn = ({ nights }: WorkedNights, outcome: WorkedNight['outcome']): Agent | undefined =>
+  nights.find((night) => night.outcome === outcome)?.agents.find(({ held }) => held !== null);
+
 /** Who they are, and how it stood. */
-export function workedIntroduction({ slot, nights }: WorkedNights): string {
-  const agents = nights[0]?.agents ?? [];
-  const holder = agents.find(({ held }) => held !== null);
-  const others = agents.filter((agent) => agent !== holder).map(({ name }) => name);
+export function workedIntroduction(worked: WorkedNights): string {
+  const { slot, nights } = worked;
+  const holder = holderIn(worked, 'PEACE');
+  const others = (nights[0]?.agents ?? []).flatMap(({ name, held }) => (held === null ? [name] : []));
   return `${holder?.name} has held place ${slot} for ${plural(holder?.held ?? 0, 'night')}; ${others.join(' and ')} want it too. Their moves are sealed until the bell, which opens them all at once. Only moves cost: watching is free.`;
 }
 
@@ -95,7 +99,7 @@ export const workedFigure = (worked: WorkedNights): Markup =>
   html`<p>${workedIntroduction(worked)}</p>
 <ol class="worked">${worked.nights.map((one) => night(worked.slot, one))}</ol>`;
 
-/** With the colours of ribbonStyle. */
+/** With hueStyle. */
 export const workedStyle = `
 .worked { list-style: none; margin: 0 0 1rem; padding: 0; display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); }
 .worked h3 { margin: 0 0 .6rem; font-size: 1rem; display: flex; gap: .5rem; align-items: baseline; }

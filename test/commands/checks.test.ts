@@ -3,9 +3,9 @@
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
+import { keepProofKey } from '../../src/db/kept-settings.ts';
 import { prepareDatabase } from '../../src/db/migrate.ts';
 import { openHill } from '../../src/db/open-hill.ts';
-import { keepProofKey } from '../../src/db/proof-key.ts';
 import { KeyRing } from '../../src/oauth/keys.ts';
 import { parseConfig } from '../../src/process/config.ts';
 import { makeLog } from '../../src/process/log.ts';

@@ -1,6 +1,6 @@
 // The parts as several processes, on a database that DATABASE_URL names.
 import { describe, expect, test } from 'vitest';
-import { secretFits } from '../../src/db/proof-key.ts';
+import { secretFits } from '../../src/db/kept-settings.ts';
 import { useDatabase } from '../support/hill/database.ts';
 import { aServer, hill, refusalOf, runHill } from '../support/hill/hill-process.ts';
 

@@ -2,7 +2,7 @@
 // ever. Rules 20.17, 20.18.
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
-import { keepProofKey } from '../../src/db/proof-key.ts';
+import { keepProofKey } from '../../src/db/kept-settings.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { anAccount, type Receipt, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';

@@ -3,7 +3,7 @@
 // part as well.
 import fs from 'node:fs';
 import type pg from 'pg';
-import { keepStripeKey } from '../../src/db/proof-key.ts';
+import { keepStripeKey } from '../../src/db/kept-settings.ts';
 import { publishLog } from '../../src/worker/log.ts';
 import { aDatabase } from '../support/hill/database.ts';
 import { hillIn, setDay } from '../support/hill/hill.ts';

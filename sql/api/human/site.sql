@@ -3,9 +3,16 @@
 
 create or replace function api_human.site(session text)
 returns jsonb
-language sql volatile parallel unsafe security definer
+language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
-as $$ select engine.site_state(engine.enter_human(session)) $$;
+as $$
+declare
+  v_account_id uuid := engine.enter_human(session);
+begin
+  perform engine.give_site_token(v_account_id);  -- before the first look, which comes once it is on the page
+  return engine.site_state(v_account_id);
+end
+$$;
 
 create or replace function api_human.set_site(session text, url text)
 returns jsonb
@@ -13,15 +20,8 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_account_id uuid := engine.enter_human(session);
+  v_account_id uuid := engine.enter_profile(session);
 begin
-  if not engine.try_day() then  -- what a night shows of its accounts is frozen at its bell
-    perform engine.unless_refused(engine.bell_ringing());
-  end if;
-  perform trusted.lock_account(v_account_id);
-  perform engine.refuse_closed(v_account_id);
-  perform engine.check_profile(
-    v_account_id, (select a.suspended_at from hill.accounts a where a.id = v_account_id));
   perform engine.set_url(v_account_id, url);
   return engine.site_state(v_account_id);
 end
@@ -42,7 +42,8 @@ end
 $$;
 
 comment on function api_human.site is
-'What is known of the site of the human''s account (engine.site_state). Errors: INVALID_TOKEN. Rules 11.2.';
+'What is known of the site of the human''s account (engine.site_state); the first time, its token is made. Errors: '
+'INVALID_TOKEN. Rules 11.2.';
 comment on function api_human.set_site is
 'Sets the site of the human''s account by the rules of set_profile; an empty text clears it. Returns '
 'engine.site_state. Errors: INVALID_TOKEN, BELL_RINGING, ACCOUNT_CLOSED, ACCOUNT_SUSPENDED, PROFILE_HIDDEN, '

@@ -48,7 +48,7 @@ ${site.url === null ? '' : proof(site, session, links)}
 
 function proof(site: SiteState, session: string, links: Links): Markup {
   const { verified, badge, icon_result, checking, ask_again_at, next_check_at, last_check } = site;
-  const proofs = site.token === null ? null : siteProofs(site, site.token, links);
+  const { tag, badge: link } = siteProofs(site, links);
   return html`<section class="card" aria-labelledby="proof"><h2 id="proof">${verified ? 'Verified' : 'Not verified yet'}</h2>
 <p>${
     verified
@@ -57,11 +57,11 @@ function proof(site: SiteState, session: string, links: Links): Markup {
   } <a href="/links">How sites are checked</a>.</p>
 ${checking ? html`<div class="notice" role="status"><p>The page is being looked at. <a href="${sitePath}">See what was found</a></p></div>` : last_check ? found(last_check) : ''}
 ${verified && icon_result && icon_result !== 'drawn' ? html`<p>The icon: ${iconResults[icon_result]}</p>` : ''}
-${proofs && html`<p>Into the head of that page:</p>${copied(proofs.tag)}<p>Or, anywhere on it, the badge, which also shows your rank:</p>${copied(proofs.badge)}`}
+<p>Into the head of that page:</p>${copied(tag)}<p>Or, anywhere on it, the badge, which also shows your rank:</p>${copied(link)}
 ${
   checking
     ? ''
-    : html`<form method="post" action="${sitePath}/check">${token(session)}<button${verified ? html` class="plain"` : ''}>${proofs === null ? 'Give me the line' : 'Look at it now'}</button></form>
+    : html`<form method="post" action="${sitePath}/check">${token(session)}<button${verified ? html` class="plain"` : ''}>Look at it now</button></form>
 ${ask_again_at === null ? '' : html`<p class="hint">At most once every ${rule('site_ask_minutes')} minutes.${next_check_at === null ? '' : ` By itself the hill looks next on ${date(next_check_at)}.`}</p>`}`
 }</section>`;
 }

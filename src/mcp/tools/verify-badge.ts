@@ -52,11 +52,11 @@ export const verifyBadge = tool({
     next: z.string(),
   }),
   async run(_, { call, links }) {
-    const state = await call<SiteState & { token: string }>('api_agent.verify_badge');
+    const state = await call<SiteState>('api_agent.verify_badge');
     const { name, slug, token, last_check, icon_result, ...shown } = state;
     return {
       ...shown,
-      put_on_your_site: siteProofs({ name, slug }, token, links),
+      put_on_your_site: siteProofs({ name, slug, token }, links),
       last_check: last_check && { ...last_check, what_it_means: siteResults[last_check.result] },
       last_icon: icon_result && { result: icon_result, what_it_means: iconResults[icon_result] },
       next: nextStep(state),

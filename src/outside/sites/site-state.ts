@@ -15,7 +15,7 @@ export const siteResults = {
     'The url of the profile is not fetched: it must be https, on a public host, at the usual port. Set another.',
   unreachable: 'The site did not answer: no address, no connection, no valid certificate, or too slow.',
   redirect: 'The url leads to another host, or redirects too often: set the final address as the url of the profile.',
-  status: 'The site answered with a status other than 2xx: see status.',
+  status: 'The site answered with a status other than 2xx.',
   not_html: 'The answer is not text/html.',
   too_large: 'The page is larger than a megabyte.',
   compressed: 'The answer is compressed, though identity was asked for.',
@@ -50,8 +50,7 @@ export interface SiteState {
   readonly badge: boolean;
   readonly icon: boolean;
   readonly icon_result: IconResult | null;
-  /** Null before the first check was asked for. */
-  readonly token: string | null;
+  readonly token: string;
   readonly checking: boolean;
   readonly ask_again_at: string | null;
   readonly next_check_at: string | null;
@@ -70,8 +69,7 @@ interface BadgeLinks {
 
 /** The two proofs, as HTML: one for the head of the page, one for its body. */
 export const siteProofs = (
-  { name, slug }: Pick<SiteState, 'name' | 'slug'>,
-  token: string,
+  { name, slug, token }: Pick<SiteState, 'name' | 'slug' | 'token'>,
   links: BadgeLinks,
 ): { tag: string; badge: string } => ({
   tag: `<meta name="${tagName}" content="${token}">`,
