@@ -5,10 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { makeHillDatabase } from '../src/db/hill-database.ts';
+import { keepProofKey } from '../src/db/kept-settings.ts';
 import { makeLogins } from '../src/db/logins.ts';
 import { prepareDatabase } from '../src/db/migrate.ts';
 import { openHill } from '../src/db/open-hill.ts';
-import { keepProofKey } from '../src/db/kept-settings.ts';
 import { startCluster } from '../src/embedded/index.ts';
 
 /** HILL_SIGNING_SECRET of all processes that are measured. */
