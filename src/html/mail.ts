@@ -2,10 +2,12 @@
 // Protocol 5.6.
 import { html, raw } from 'hono/html';
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
+import type { Story } from '../records/index.ts';
 import type { Night, Warning } from '../records/own.ts';
 import { barredText, strangeSignIn, suspendedText, titleOf } from './account-words.ts';
 import type { Markup } from './layout.ts';
 import { costOf, headline, movesText, paidFrom, verdictsText } from './own-nights.ts';
+import { storyList } from './stories.ts';
 import { colours } from './style.ts';
 import { toldWarning } from './told-warnings.ts';
 import { clockTime, date, plural } from './words.ts';
@@ -15,6 +17,7 @@ interface Digest {
   readonly name: string;
   /** The night in one line, with names of others. */
   readonly headline: string;
+  readonly stories: readonly Story[];
   readonly warnings: readonly Warning[];
   readonly night: Night | null;
 }
@@ -104,7 +107,7 @@ function told(notice: Notice, { base, confirm, confirmHours }: Ways): Told {
   }
 }
 
-function digest({ headline: everybodys, warnings, night }: Digest, day: string): Told {
+function digest({ headline: everybodys, stories, warnings, night }: Digest, day: string): Told {
   // a new agent was told of by a mail of its own
   const lead = warnings.find(({ code, grave }) => grave || (!night && code !== 'NEW_AGENT'));
   return {
@@ -120,7 +123,8 @@ ${movesText(night)}${verdictsText(night)}
 ${costOf(night) > 0 ? html`<p class="soft">${paidFrom(night)}</p>` : ''}`
     : ''
 }
-<p>On the whole hill: “<bdi>${everybodys}</bdi>” <a href="/day/${day}">See night ${day}</a></p>`,
+<p>On the whole hill: “<bdi>${everybodys}</bdi>” <a href="/day/${day}">See night ${day}</a></p>
+${storyList(stories)}`,
   };
 }
 

@@ -79,26 +79,30 @@ export interface Frame {
   readonly site: string;
 }
 
-/** Of titles. */
-const sizes = [60, 52, 46, 42, 38, 34, 30] as const;
-const [largest, smallest] = [60, 30];
+/** Of titles, the first that fits: the size of the letters, and in how many lines. */
+const alone = [[60, 1], ...[52, 46, 42, 38, 34, 30].map((size) => [size, 2] as const)] as const;
+const aboveLine = [
+  ...[52, 46, 42, 38].map((size) => [size, 1] as const),
+  ...[42, 38, 34, 30].map((size) => [size, 2] as const),
+] as const;
+/** Of the line below. */
+const lineSizes = [26, 24, 22, 20, 18] as const;
 /** Where the body of a picture may begin. */
 export const bodyTop = 226;
+
+const lineSize = (line: string, room: number) =>
+  lineSizes.find((size) => widthOf(line, size) <= room) ?? (lineSizes.at(-1) as number);
 
 export async function picture({ corner, title, line, body, foot, site }: Frame): Promise<string> {
   const { width, height } = pictureSize;
   const room = width - 2 * margin;
-  const most = line === undefined ? 2 : 1;
-  const set = (size: number) => wrapped(title, size * broader.bold, room, most);
-  const whole = (size: number) => set(size).join(' ') === title;
-  const size =
-    sizes.find(
-      (size) =>
-        whole(size) && set(size).length <= (size === largest ? 1 : most) && (size < largest || line === undefined),
-    ) ?? smallest;
+  const set = (size: number) => wrapped(title, size * broader.bold, room, 2);
+  const fits = ([size, most]: readonly [number, number]) => set(size).length <= most && set(size).join(' ') === title;
+  const [size] = (line === undefined ? alone : aboveLine).find(fits) ?? [30];
   const lines = set(size);
   const leading = size * 1.16;
-  const first = lines.length > 1 ? 162 - leading / 2 : line === undefined ? 166 : 146;
+  const middle = line === undefined ? 162 : 142;
+  const [first, below] = lines.length === 1 ? [middle + 4, 194] : [middle - leading / 2, 210];
   const host = site.replace(/^https?:\/\//, '');
   return String(
     await html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
@@ -108,7 +112,7 @@ export async function picture({ corner, title, line, body, foot, site }: Frame):
 ${write(margin + 48, 66, 'Hill', { size: 32, weight: 'bold' })}
 ${write(width - margin, 64, corner, { size: 24, fill: colour('soft'), anchor: 'end', width: 760 })}
 ${lines.map((text, i) => write(margin, first + i * leading, text, { size, weight: 'bold' }))}
-${line === undefined ? '' : write(margin, 194, line, { size: 26, fill: colour('soft'), width: room })}
+${line === undefined ? '' : write(margin, below, line, { size: lineSize(line, room), fill: colour('soft'), width: room })}
 ${body}
 ${write(margin, 602, foot, { size: 22, fill: colour('soft'), width: room - widthOf(host, 22) - 30 })}
 ${write(width - margin, 602, host, { size: 22, weight: 'semi', fill: colour('peak'), anchor: 'end' })}

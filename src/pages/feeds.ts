@@ -4,6 +4,7 @@ import type { Clock } from '../db/call.ts';
 import { atom, atomType, type Entry, type Feed, tag } from '../html/atom.ts';
 import { bellOf } from '../html/days.ts';
 import type { Markup } from '../html/layout.ts';
+import { storyList } from '../html/stories.ts';
 import { dollars, listed, plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
@@ -11,7 +12,6 @@ import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
 import { calledIn } from './identity-link.ts';
 import { namesOf } from './outcomes.ts';
-import { storyList } from './stories.ts';
 
 const published = async (feed: Feed): Promise<Representation> =>
   new Representation(atomType, await atom(feed), { fields: open });

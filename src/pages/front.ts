@@ -4,13 +4,13 @@ import type { Clock } from '../db/call.ts';
 import { rule } from '../db/rules.ts';
 import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
+import { storyList } from '../html/stories.ts';
 import { clockTime, date, datetime, dollars, duration, ordinal, plural } from '../html/words.ts';
 import type { Announcement, Efficiency, Hill, Identity, Leaderboard, TournamentEntry, Wall } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
 import { called, identityLink } from './identity-link.ts';
 import { outcomesList } from './outcomes.ts';
 import { type Ribbon, ribbonFigure, ribbonStyle } from './ribbon.ts';
-import { storyList } from './stories.ts';
 import { phaseTag, timeOf } from './tournaments.ts';
 import { type WorkedNights, workedFigure, workedStyle } from './worked-nights.ts';
 

@@ -3,12 +3,12 @@ import { html } from 'hono/html';
 import type { Clock } from '../db/call.ts';
 import { dateOf } from '../html/days.ts';
 import type { Markup, Page } from '../html/layout.ts';
+import { storyList } from '../html/stories.ts';
 import { clockTime, date, datetime, dollars, plural } from '../html/words.ts';
 import type { Announcement, Day } from '../records/index.ts';
 import { announcedLine, gathered } from './announced.ts';
 import { identityLink } from './identity-link.ts';
 import { namesOf, outcomeText } from './outcomes.ts';
-import { storyList } from './stories.ts';
 
 export interface NightRecord {
   readonly night: Day;

@@ -79,6 +79,8 @@ describe('a digest', () => {
 
       On the whole hill: “bank[.]example takes the top; the rest stands empty” See night 1 <http://localhost:1/day/1>
 
+      - “bank[.]example has a seat for the first time, at the top.” day 1 <http://localhost:1/day/1#place-1>
+
       For the account “bank[.]example”. What is mailed, and where to <http://localhost:1/account#mail>
 
       Stop these mails <http://localhost:1/account/mail/stop/STOP>

@@ -147,6 +147,7 @@ begin
     select jsonb_build_object(
         'name', a.name,
         'headline', engine.headline(mail_content.night),
+        'stories', engine.stories(mail_content.night),
         'warnings', engine.account_warnings(a.id, false),
         'night', (select n.night
                     from jsonb_array_elements(
@@ -176,8 +177,8 @@ comment on function api_human.stop_mail is
 'ended. Errors: INVALID_TOKEN. Protocol 5.6.';
 comment on function api_human.mail_content is
 'For the worker: what a digest of a night says, without what is sealed of tonight: the account''s name; the night''s '
-'headline; warnings (api_human.warnings); night, of engine.account_history, null if it was nothing for it. Protocol '
-'5.6.';
+'headline and stories (see engine.stories); warnings (api_human.warnings); night, of engine.account_history, null if '
+'it was nothing for it. Protocol 5.6.';
 
 grant execute on function
   api_human.ask_for_mail,

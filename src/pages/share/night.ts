@@ -1,4 +1,4 @@
-// The picture of a night: its headline, and the ten places with who sits there and what they came to.
+// The picture of a night: its headline and its first story, and the ten places with who sits there and what they came to.
 import type { Clock } from '../../db/call.ts';
 import { dateOf } from '../../html/days.ts';
 import { picture, tag } from '../../html/picture.ts';
@@ -13,6 +13,7 @@ export function nightPicture({ night, money }: NightRecord, site: string, clock:
   return picture({
     corner: `The night of day ${night.day} · ${dateOf(night.day, clock)}`,
     title: night.headline,
+    ...(night.stories[0] ? { line: `${night.stories[0].text}.` } : {}),
     body: places(night.results.map(placeOf)),
     foot:
       night.moves_total === 0

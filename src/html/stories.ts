@@ -1,7 +1,7 @@
 // What a night means beside those before it, as the database tells it, with links to what it rests on. Rules 10.20.
 import { html } from 'hono/html';
-import type { Markup } from '../html/layout.ts';
 import type { Story } from '../records/index.ts';
+import type { Markup } from './layout.ts';
 
 /** Of a long rivalry the latest nights are linked. */
 const nightsShown = 4;
@@ -12,7 +12,7 @@ export const storyList = (stories: readonly Story[], base = ''): Markup | '' =>
     ? ''
     : html`<ul class="told stories">${stories.map(
         ({ text, nights }) =>
-          html`<li>${text}. <span class="soft">${nights
+          html`<li><bdi>${text}.</bdi> <span class="soft">${nights
             .slice(-nightsShown)
             .map(
               ({ day, slot }, i) => html`${i > 0 ? ', ' : ''}<a href="${base}/day/${day}#place-${slot}">day ${day}</a>`,
