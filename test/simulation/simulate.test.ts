@@ -17,8 +17,8 @@ const patienceMs = 1_000 * Number(process.env.HILL_SIMULATE_PATIENCE ?? 300);
 /** So many that each rare state must have been met. */
 const all = 2_000;
 
-/** How often a world that failed is played again, and how many are played at once: nodes and backends take turns. */
-const [repeats, lanes] = [10, 2];
+/** How often a world that failed is played again, and how many are played at once: each waits half of its time. */
+const [repeats, lanes] = [10, 4];
 
 /** What failed, with the fewest actions that fail, as a world to be kept. */
 async function report(name: string, began: number, { actions, failed }: Played): Promise<never> {

@@ -96,8 +96,9 @@ const watched: StepKind<Watched> = {
     const call = kinds[act.do]?.call(world, act);
     const of = world.model.agents[`${act.agent}`]?.of ?? act.member;
     if (!call || !keysOf(world, spy) || of === spy) return 'nobody';
-    // readers are counted by and by, and no reader shall be taken for the deposit
+    // readers are counted by and by, and shown by the real clock: no reader shall be taken for the deposit
     await closeDoors(world);
+    await world.hill.root.query('update hill.identity_counters set shown_until = now() where shown_until > now()');
     const before = await seen(world, action);
     const answer = await callAlone(world, call);
     const after = await seen(world, action);
