@@ -1,7 +1,7 @@
 // Makes a world in which something does not hold as small as it gets.
 import { calls, steps } from './families/index.ts';
 import type { Action } from './family.ts';
-import { play } from './simulate.ts';
+import { atOnce, lanes, play } from './simulate.ts';
 
 type World = readonly Action[];
 
@@ -12,21 +12,26 @@ type World = readonly Action[];
 export async function shrink(actions: World, longestMs: number): Promise<World> {
   const until = performance.now() + longestMs;
   let best = actions;
-  /** The first of the worlds that still fails, if there is one. */
+  /** Which of some worlds is the first that still fails: it is the best then. */
+  const failing = async (candidates: readonly World[]): Promise<number> => {
+    const played = await Promise.all(candidates.map((candidate) => play(candidate, 'last')));
+    const first = played.findIndex(({ failed }) => failed);
+    best = played[first]?.actions ?? best;
+    return first;
+  };
   const better = async (candidates: Iterable<World>): Promise<boolean> => {
-    for (const candidate of candidates) {
+    for (const some of atOnce(candidates)) {
       if (performance.now() > until) return false;
-      const played = await play(candidate, 'last');
-      if (!played.failed) continue;
-      best = played.actions;
-      return true;
+      if ((await failing(some)) >= 0) return true;
     }
     return false;
   };
   const leaveOut = async (pieces: Iterable<ReadonlySet<Action>>): Promise<void> => {
-    for (const piece of pieces) {
-      const fewer = best.filter((action) => !piece.has(action));
-      if (fewer.length < best.length) await better([fewer]);
+    for (let left = [...pieces]; performance.now() < until; ) {
+      left = left.filter((piece) => best.some((action) => piece.has(action)));
+      if (left.length === 0) return;
+      const found = await failing(left.slice(0, lanes).map((piece) => best.filter((action) => !piece.has(action))));
+      left = left.slice(found < 0 ? lanes : found + 1);
     }
   };
 

@@ -1,4 +1,4 @@
-// The picture of a night: its headline and its first story, and the ten places with who sits there and what they came to.
+// The picture of a night: its headline and first story, and the ten places with who sits there and what they came to.
 import type { Clock } from '../../db/call.ts';
 import { dateOf } from '../../html/days.ts';
 import { picture, tag } from '../../html/picture.ts';
