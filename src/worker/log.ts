@@ -1,4 +1,5 @@
 // Signs what the log has become, and never two histories of it. Rules 20.2, 20.6, 20.7.
+import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Checkpoint, openCheckpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
@@ -256,6 +257,9 @@ async function witnessedCheckpoints(settings: LogSettings, last: string): Promis
   }
 }
 
+/** Of numbers that may be taken, so many are passed over at most: no two then take one, and nine digits suffice. */
+const farthest = 1_000_000;
+
 /**
  * Begins another log unless the last one of the database is the one that is known outside, has its key, and goes on
  * from there. Throws NotVouched.
@@ -296,7 +300,11 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
     numberIn,
   );
   const before = lost ?? own ?? (unreadable && head ? { ...head, root: Buffer.from(head.root, 'base64') } : null);
-  const origin = numbers.length === 0 ? settings.origin : `${settings.origin}/${Math.max(...numbers) + 1}`;
+  const next = numbers.length === 0 ? 1 : Math.max(...numbers) + 1;
+  // Nobody says whether the next number is free: this database may have begun that log before, and lost it. Where there
+  // are witnesses it is the next all the same, since they are asked for one log after the other.
+  const number = unknown && !lost && !settings.witnessed ? next + randomInt(farthest) : next;
+  const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
   const keys = signersOf(settings, origin).map(verifierKey);
   const fields = [before?.origin ?? '', String(before?.size ?? ''), before?.root.toString('hex') ?? ''];
   await call<number>(db, 'api_worker.begin_log', {

@@ -12,7 +12,10 @@ import { askAddress, type Memory, type Places, placesOf } from './known.ts';
 import { type FollowSettings, type LogSettings, publishLog } from './log.ts';
 import type { Witnesses } from './witnesses.ts';
 
-export type PublishSettings = Pick<Config, 'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile'>;
+export type PublishSettings = Pick<
+  Config,
+  'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile' | 'witnesses'
+>;
 
 /** What all that signs in one process shares. */
 export interface SharedByLog {
@@ -99,7 +102,7 @@ export const logSettings = (
   ...followSettings(config, shared),
   prove: prover(() => signingSecret(config)),
   ask: () => askAddress(config.baseUrl, askMs),
-  witnessed: witnesses.held,
+  ...(config.witnesses.length > 0 ? { witnessed: witnesses.held } : {}),
   adopt,
   // in development a hill is begun anew, or listens elsewhere, as it pleases
   tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
