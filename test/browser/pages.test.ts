@@ -2,8 +2,6 @@
 // far as axe-core can tell: with
 // HILL_TEST_AXE=1 all of its rules on each page on a phone and on a wide screen, otherwise by turns on the one
 // and on the other, with those of layout and colours on both.
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCheckpoint } from '../../src/log/checkpoint.ts';
@@ -14,14 +12,9 @@ import { call, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { signLog } from '../support/log/sign.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { everything, picture, violationsOf } from '../support/peers/judged.ts';
 
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 const layout = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
-
-interface Axe {
-  run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
-}
 
 const views = [360, 768, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })));
 type View = (typeof views)[number];
@@ -103,22 +96,15 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       await page.setViewportSize({ width: view.width, height: 900 });
       await page.emulateMedia({ colorScheme: view.scheme });
       const runOnly = judgedInTurn(view, turn);
-      const { violations } = runOnly
-        ? await page.evaluate(
-            (only) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: only, resultTypes: ['violations'] }),
-            runOnly,
-          )
-        : { violations: [] };
+      const violations = runOnly ? await violationsOf(page, runOnly) : [];
       const over = await page.evaluate<string[]>(spilled);
-      found.get(view)?.push(
-        ...violations.map(({ id, nodes }) => ({
-          address,
-          id,
-          where: nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary]),
-        })),
-        ...(over.length > 0 ? [{ address, over }] : []),
-        ...wrong.splice(0).map((what) => ({ address, what })),
-      );
+      found
+        .get(view)
+        ?.push(
+          ...violations.map((violation) => ({ address, ...violation })),
+          ...(over.length > 0 ? [{ address, over }] : []),
+          ...wrong.splice(0).map((what) => ({ address, what })),
+        );
     };
     let looked = 0;
     beforeAll(async () => {
@@ -127,7 +113,6 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       const { page, wrong } = await blank(context, web);
       for (const address of addresses) {
         await page.goto(web.baseUrl + address);
-        await page.addScriptTag({ content: axe });
         // what is folded is judged, too
         await page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true");
         for (const view of views) await look(page, view, address, looked, wrong);
@@ -311,18 +296,12 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
         await page.getByLabel('Daily cap').fill('900');
         await page.getByRole('button', { name: 'Save the mandate' }).click();
         await page.getByRole('heading', { name: 'Sign in once more' }).waitFor();
-        await page.addScriptTag({ content: axe });
-        const { violations } = await page.evaluate(
-          (only) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: only, resultTypes: ['violations'] }),
-          everything,
-        );
         expect([
-          violations,
+          await violationsOf(page),
           await page.evaluate<string[]>(spilled),
           wrong.filter((text) => !/status of 403/.test(text)),
         ]).toEqual([[], [], []]);
-        const pictures = process.env.HILL_TEST_PICTURES;
-        if (pictures) await page.screenshot({ path: `${pictures}/recent-${view.width}-${view.scheme}.png` });
+        await picture(page, `recent-${view.width}-${view.scheme}`);
         await page.getByRole('link', { name: 'Sign in again' }).click();
         await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
         await context.close();

@@ -1,8 +1,6 @@
 // Staff sign in on the site and are handed to the console; who is staff is a row that only owners write. Rules 18.4;
 // decisions 220 to 222.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sessionOf, useConsole } from '../support/doors/console.ts';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
@@ -11,6 +9,7 @@ import { call, refusal, useHill } from '../support/hill/index.ts';
 import { prove, signIn } from '../support/hill/sign-in.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { useGoogle } from '../support/peers/google-server.ts';
+import { picture } from '../support/peers/judged.ts';
 import { freePort } from '../support/ports.ts';
 
 const hill = useHill();
@@ -385,8 +384,6 @@ describe('with the web’s login, in an attacker’s hands', () => {
   });
 });
 
-const pictures = process.env.HILL_TEST_PICTURES;
-
 test.skipIf(!chromiumPath)(
   'in Chromium, across two sites: from the console to Google and back into the console',
   async () => {
@@ -396,11 +393,7 @@ test.skipIf(!chromiumPath)(
     const browser = await openChromium();
     try {
       const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
-      const look = async (name: string) => {
-        if (!pictures) return;
-        mkdirSync(pictures, { recursive: true });
-        await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true });
-      };
+      const look = (name: string) => picture(page, name, { fullPage: true });
       await page.goto(staff.url);
       await look('console-sign-in');
       await page.getByRole('link', { name: 'Sign in with your account' }).click();

@@ -10,8 +10,7 @@ const door = useHumansDoor(hill);
 
 /** The account's human at the account page. */
 async function humanOf(account: Account) {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', account.session);
+  const visitor = new Visitor(account.session);
   const page = () => door.page(visitor, '/account');
   const csrf = formOf((await page()).text, '/sign-out')?.csrf as string;
   return {
@@ -341,8 +340,7 @@ describe('agents', () => {
 });
 
 test('says nothing that its address makes up', async () => {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', (await anAccount(hill)).session);
+  const visitor = new Visitor((await anAccount(hill)).session);
 
   for (const done of ['toString', '__proto__', '<script>', 'unknown'])
     expect((await door.page(visitor, `/account?done=${encodeURIComponent(done)}`)).text).not.toContain(

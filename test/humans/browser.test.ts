@@ -1,20 +1,17 @@
 // The human's pages in a real browser, with scripts switched off: from sign-in to a claimed agent, its move, the
 // mandate and the cut. Rules 3.8; protocol 4.4, 5.1, 6.2.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { call, useHill } from '../support/hill/index.ts';
 import { mailSettings } from '../support/hill/mail.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { picture, pictures } from '../support/peers/judged.ts';
 
 const hill = useHill();
 const door = useHumansDoor(hill, () => mailSettings({ url: 'smtp://127.0.0.1:1' }));
-
-/** A folder for pictures of every page, narrow and wide, light and dark, for whoever wants to look. */
-const pictures = process.env.HILL_TEST_PICTURES;
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
   let browser: Browser;
@@ -35,10 +32,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         if (!pictures && colorScheme === 'dark') continue;
         await page.emulateMedia({ colorScheme });
-        if (pictures) {
-          mkdirSync(pictures, { recursive: true });
-          await page.screenshot({ path: path.join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-        }
+        await picture(page, `${name}-${width}-${colorScheme}`, { fullPage: true });
       }
     }
     await page.setViewportSize({ width: 360, height: 740 });

@@ -7,11 +7,6 @@ import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 const hill = useHill();
 const door = useHumansDoor(hill);
 
-const visitorOf = ({ session }: Account) => {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', session);
-  return visitor;
-};
 const post = async (visitor: Visitor, path: string) => {
   const { text } = await door.page(visitor, '/account');
   const csrf = formOf(text, '/sign-out')?.csrf as string;
@@ -31,7 +26,7 @@ describe('a private feed', () => {
 
   beforeAll(async () => {
     ann = await anAccount(hill, { name: 'Ann', credits: 1000 });
-    visitor = visitorOf(ann);
+    visitor = new Visitor(ann.session);
     await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
     await hill.clock.ringBell();
     address = addressIn((await post(visitor, '/account/feed')).text);
@@ -72,7 +67,7 @@ describe('a private feed', () => {
 
   test('is made after a recent sign-in alone, and ended after any', async () => {
     const bob = await anAccount(hill);
-    const his = visitorOf(bob);
+    const his = new Visitor(bob.session);
     const made = addressIn((await post(his, '/account/feed')).text);
     await hill.rows(
       "update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1",

@@ -93,8 +93,7 @@ const rowsOf = async (id: string) =>
 let annabel: FullLife;
 let bob: Account;
 const browser = (session: string) => {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', session);
+  const visitor = new Visitor(session);
   return {
     visitor,
     page: () => visitor.go(`${door.baseUrl}/account/leave`),

@@ -1,7 +1,4 @@
 // Notices by mail, as a human has them sent, confirms the address and ends them: protocol 5.6.
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
@@ -9,27 +6,23 @@ import { formOf, problemsOf, Visitor } from '../support/doors/visitor.ts';
 import { type Account, anAccount, anotherAgent, useHill } from '../support/hill/index.ts';
 import { aSender, hastenMail, mailSettings, mailTo } from '../support/hill/mail.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { isForEverybody } from '../support/peers/judged.ts';
 import { aMailServer, type MailServer } from '../support/peers/mail-server.ts';
 
 const hill = useHill();
 const door = useHumansDoor(hill, () => mailSettings({ url: 'smtp://127.0.0.1:1' }));
 const without = useHumansDoor(hill);
 
-const visitorOf = ({ session }: Account) => {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', session);
-  return visitor;
-};
 const signInOld = ({ id }: Account) =>
   hill.rows("update oauth.human_sessions set created_at = created_at - interval '1 hour' where account_id = $1", [id]);
 const post = async (account: Account, path: string, fields: Record<string, string> = {}) => {
-  const visitor = visitorOf(account);
+  const visitor = new Visitor(account.session);
   const csrf = formOf((await door.page(visitor, '/account')).text, '/sign-out')?.csrf as string;
   return visitor.post(door.baseUrl + path, { csrf, ...fields });
 };
 const section = async (account: Account) =>
   /<section[^>]*aria-labelledby="mail">(.*?)<\/section>/s.exec(
-    (await door.page(visitorOf(account), '/account')).text,
+    (await door.page(new Visitor(account.session), '/account')).text,
   )?.[1] ?? '';
 const words = async (account: Account) =>
   (await section(account))
@@ -106,10 +99,10 @@ describe('an address', () => {
   test('of four that are named at one instant is one, which four confirm and four end at one instant', async () => {
     const bob = await anAccount(hill);
     const own = (n: number) => `bob.${n}@mail.example`;
-    const csrf = formOf((await door.page(visitorOf(bob), '/account')).text, '/sign-out')?.csrf as string;
+    const csrf = formOf((await door.page(new Visitor(bob.session), '/account')).text, '/sign-out')?.csrf as string;
     const four = <T>(what: (n: number) => Promise<T>) => Promise.all([0, 1, 2, 3].map(what));
     const asked = await four((n) =>
-      visitorOf(bob).post(`${door.baseUrl}/account/mail`, { csrf, address: own(n), nightly: 'no' }),
+      new Visitor(bob.session).post(`${door.baseUrl}/account/mail`, { csrf, address: own(n), nightly: 'no' }),
     );
     expect(asked.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
     const mails = (await sent(server)).filter(({ to }) => to.startsWith('bob.'));
@@ -209,9 +202,6 @@ describe('the link that each mail has', () => {
 });
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
-  /** A folder for pictures of pages and mails, for whoever wants to look. */
-  const pictures = process.env.HILL_TEST_PICTURES;
-  const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
@@ -219,32 +209,6 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     page = await (await browser.newContext({ bypassCSP: true })).newPage();
     return () => browser.close();
   });
-
-  /** Nothing is wider than the screen, and axe finds nothing: narrow and wide, light and dark. */
-  const look = async (name: string) => {
-    for (const width of [390, 1280])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height: 844 });
-        await page.emulateMedia({ colorScheme });
-        await page.evaluate(axe);
-        const found = await page.evaluate(async () => {
-          const { axe, document } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-            document: { documentElement: { scrollWidth: number } };
-          };
-          const { violations } = await axe.run();
-          return {
-            violations: violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`),
-            width: document.documentElement.scrollWidth,
-          };
-        });
-        expect(found, `${name} at ${width}, ${colorScheme}`).toEqual({ violations: [], width });
-        if (pictures) {
-          fs.mkdirSync(pictures, { recursive: true });
-          await page.screenshot({ path: path.join(pictures, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-        }
-      }
-  };
 
   test('a human has an address asked, confirms it, reads a digest and ends them', { timeout: 120_000 }, async () => {
     const server = await aMailServer();
@@ -262,14 +226,14 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
     const asking = await own();
     await page.setContent(asking?.html ?? '');
-    await look('mail-confirm');
+    await isForEverybody(page, 'mail-confirm');
     await page.goto(linkIn(asking?.text, 'confirm'));
-    await look('page-confirm');
+    await isForEverybody(page, 'page-confirm');
     await page.getByRole('button', { name: 'Confirm the address' }).click();
     await page.getByRole('heading', { name: 'Confirmed' }).waitFor();
     await page.getByRole('link', { name: 'Your account' }).click();
     await section.getByText('Mailed to eve@fourth.example since').waitFor();
-    await look('account-mailed');
+    await isForEverybody(page, 'account-mailed');
 
     await hill
       .asAgent(eve)
@@ -285,9 +249,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     ]);
     const mail = digest.find(({ mail: { subject } }) => subject?.startsWith('Night'))?.mail;
     await page.setContent(mail?.html ?? '');
-    await look('mail-digest');
+    await isForEverybody(page, 'mail-digest');
     await page.goto(linkIn(mail?.text, 'stop'));
-    await look('page-stop');
+    await isForEverybody(page, 'page-stop');
     await page.getByRole('button', { name: 'Stop these mails' }).click();
     await page.getByRole('heading', { name: 'Stopped' }).waitFor();
     await page.goto(`${door.baseUrl}/account`);
@@ -297,7 +261,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
 test('where no sender is set, nothing is offered, and what was named can be ended', async () => {
   const bob = await anAccount(hill);
-  const page = async () => (await without.page(visitorOf(bob), '/account')).text;
+  const page = async () => (await without.page(new Visitor(bob.session), '/account')).text;
   expect(await page()).not.toContain('by mail');
   await mailTo(hill, bob, 'bob@mail.example');
   expect(await page()).toContain('This hill sends no mail at present');

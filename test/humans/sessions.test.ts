@@ -197,8 +197,7 @@ describe('a session', () => {
     await visitor.send(page, '/sign-in/development', { email: 'fixed@example.com' });
 
     expect(visitor.cookies.get('hill_session')).not.toBe(before);
-    const old = new Visitor();
-    old.cookies.set('hill_session', before);
+    const old = new Visitor(before);
     expect((await door.page(old, '/account')).url).toContain('/sign-in?');
   });
 
@@ -282,8 +281,7 @@ describe('in production', () => {
 
   test('there is no sandbox top-up: the page says that staff grant credits', async () => {
     const ann = await anAccount(hill);
-    const visitor = new Visitor();
-    visitor.cookies.set('hill_session', ann.session);
+    const visitor = new Visitor(ann.session);
     const page = await production.page(visitor, '/account');
     const csrf = formOf(page.text, '/sign-out')?.csrf as string;
 
@@ -342,8 +340,7 @@ describe('a process with another HILL_SIGNING_SECRET than the last migration', (
 
   test('adds no play money', async () => {
     const zoe = await anAccount(hill);
-    const visitor = new Visitor();
-    visitor.cookies.set('hill_session', zoe.session);
+    const visitor = new Visitor(zoe.session);
     const page = await strange.page(visitor, '/account');
 
     expect((await visitor.send(page, '/account/top-up', { amount: '20.00' })).status).toBe(500);

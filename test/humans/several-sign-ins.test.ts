@@ -1,6 +1,5 @@
 // One account with several sign-ins: its human adds one while signed in with another, and removes one while another
 // remains. Protocol 5.1, 5.2.
-import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHumansDoor } from '../support/doors/humans-door.ts';
 import { formOf, unescaped, Visitor } from '../support/doors/visitor.ts';
@@ -8,6 +7,7 @@ import { call, useHill } from '../support/hill/index.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { useGithub } from '../support/peers/github-server.ts';
 import { useGoogle } from '../support/peers/google-server.ts';
+import { picture } from '../support/peers/judged.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -507,11 +507,10 @@ test.skipIf(!chromiumPath)('in Chromium, on a phone: one click adds it, two remo
     const section = page.locator('section', { has: page.getByRole('heading', { name: 'Sign-ins' }) });
     const box = await section.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
-    const pictures = process.env.HILL_TEST_PICTURES;
-    if (pictures) await section.screenshot({ path: path.join(pictures, 'sign-ins-360.png') });
+    await picture(section, 'sign-ins-360');
 
     await section.getByText('Remove GitHub').click();
-    if (pictures) await section.screenshot({ path: path.join(pictures, 'sign-ins-remove-360.png') });
+    await picture(section, 'sign-ins-remove-360');
     await section.getByRole('button', { name: 'Yes, remove it' }).click();
     await page.getByText('The sign-in is removed').waitFor();
     expect(await section.getByText('You sign in with Google.').count()).toBe(1);

@@ -1,9 +1,6 @@
 // With whom people deal: the operator at the foot of every page, terms that are accepted by version, receipts of
 // payments, and what a suspended account is told. Rules 3.11, 5.10, 5.11; decisions 441 to 445.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkStripeKey } from '../../src/commands/check-keys.ts';
@@ -18,14 +15,8 @@ import { type Account, anAccount, call, closeAccount, refusal, useHill } from '.
 import { usePayments } from '../support/hill/payments.ts';
 import { operator, publish, textFile } from '../support/hill/terms.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { isForEverybody } from '../support/peers/judged.ts';
 import { type Session, useStripe } from '../support/peers/stripe-server.ts';
-
-/** A folder for pictures of the pages, for whoever wants to look. */
-const pictures = process.env.HILL_TEST_PICTURES;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-interface Axe {
-  run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-}
 
 const hill = useHill();
 const stripe = useStripe();
@@ -55,11 +46,6 @@ const browserDoor = useBrowserDoor(oauth);
 const device = useDevice(oauth);
 const payments = usePayments(hill, stripe);
 
-const visitorOf = ({ session }: Pick<Account, 'session'>) => {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', session);
-  return visitor;
-};
 const get = (path: string, at = door.baseUrl) => fetch(at + path, { redirect: 'manual' });
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 /** What an account has accepted: version and page, in its order. */
@@ -78,7 +64,7 @@ const accountOf = async (email: string) =>
 describe('a hill whose operator has published nothing', () => {
   test('names nobody, has no terms, asks for none, and takes play money alone', async () => {
     const ann = await anAccount(hill);
-    const page = await silent.page(visitorOf(ann), '/account');
+    const page = await silent.page(new Visitor(ann.session), '/account');
     expect(page.text).not.toMatch(/Operated by|href="\/(terms|privacy)"|prepaid/);
     expect(page.text).toContain('Credits here are play money: nobody pays anything.');
     for (const path of ['/terms', '/privacy.md']) expect((await get(path, silent.baseUrl)).status).toBe(404);
@@ -176,7 +162,7 @@ describe('by approving an agent', () => {
   test('with a code, a human accepts what the page showed, newer ones or not; a wrong code accepts nothing', async () => {
     const registration = await oauth.register();
     const claim = succeeded(await oauth.claim(registration.claim_token, 'cleo@example.com'));
-    const visitor = visitorOf({ session: await oauth.human('cleo@example.com') });
+    const visitor = new Visitor(await oauth.human('cleo@example.com'));
     const cleo = await accountOf('cleo@example.com');
     const path = `/claim?claim_attempt_token=${attemptOf(claim)}`;
     const page = await visitor.go(oauth.baseUrl + path);
@@ -230,7 +216,7 @@ describe('by approving an agent', () => {
     for (const terms of ['', '999999', '99999999999', '1; drop', '-1', '\0']) {
       const { client_id } = await browserDoor.register();
       const session = await oauth.human(`fay${terms.length}@example.com`);
-      const visitor = visitorOf({ session });
+      const visitor = new Visitor(session);
       const page = await visitor.go(`${oauth.baseUrl}/oauth/authorize?${browserDoor.asking(client_id)}`);
       const answer = await visitor.send(page, '/oauth/authorize', { decision: 'approve', terms });
       expect(answer.headers.get('location')).toContain('code=');
@@ -245,7 +231,7 @@ describe('before a top-up', () => {
   beforeAll(async () => {
     await publish(hill, { version: 'first' });
     ann = await anAccount(hill, { name: 'Ann', credits: 5000 });
-    visitor = visitorOf(ann);
+    visitor = new Visitor(ann.session);
   });
   const pageOf = (path = '/account') => door.page(visitor, path);
   const topUp = async (fields: Record<string, string>, page?: Awaited<ReturnType<typeof pageOf>>) =>
@@ -316,7 +302,10 @@ describe('before a top-up', () => {
   test('nobody accepts for another, and a form from elsewhere accepts nothing', async () => {
     const bob = await anAccount(hill);
     const id = await publish(hill, { version: 'fifth' });
-    const forged = await visitorOf(bob).post(`${door.baseUrl}/account/terms`, { terms: String(id), csrf: 'no' });
+    const forged = await new Visitor(bob.session).post(`${door.baseUrl}/account/terms`, {
+      terms: String(id),
+      csrf: 'no',
+    });
     expect(forged.status).toBe(403);
     expect(await accepted(bob.id)).toEqual([]);
     await expect(
@@ -335,7 +324,7 @@ describe('a receipt', () => {
   beforeAll(async () => {
     const terms_id = await publish(hill, { version: 'of receipts' });
     ann = await anAccount(hill, { name: 'Ann <b>' });
-    visitor = visitorOf(ann);
+    visitor = new Visitor(ann.session);
     await call(hill.as('web'), 'api_human.accept_terms', { session: ann.session, terms_id });
     payment = await payments.topUp(ann, 2150);
     const [row] = await hill.rows<{ id: string }>('select id from hill.top_ups where payment = $1', [payment]);
@@ -374,7 +363,7 @@ describe('a receipt', () => {
     );
     for (const path of ['/account/receipts', '/account'])
       expect((await real.page(visitor, path)).text).toContain(`href="${receipt}"`);
-    const bob = visitorOf(await anAccount(hill));
+    const bob = new Visitor((await anAccount(hill)).session);
     expect((await real.page(bob, receipt)).status).toBe(404);
     expect((await real.page(bob, '/account/receipts')).text).toContain('Nothing was paid');
     expect((await get(receipt, real.baseUrl)).headers.get('location')).toContain('/sign-in');
@@ -393,10 +382,10 @@ describe('a receipt', () => {
       [gus.id],
     );
     const amounts = (text: string) => [...text.matchAll(/<strong>\$([\d.]+)<\/strong>/g)].map(([, amount]) => amount);
-    const first = await real.page(visitorOf(gus), '/account/receipts');
+    const first = await real.page(new Visitor(gus.session), '/account/receipts');
     expect([amounts(first.text)[0], amounts(first.text).length]).toEqual(['20.35', 30]);
     const [, next = ''] = /href="(\/account\/receipts\?before=\d+)"/.exec(first.text) ?? [];
-    const second = await real.page(visitorOf(gus), next);
+    const second = await real.page(new Visitor(gus.session), next);
     expect(amounts(second.text)).toEqual(['20.05', '20.04', '20.03', '20.02', '20.01']);
     expect(second.text).not.toContain('rel="next"');
   });
@@ -410,7 +399,7 @@ describe('a suspended account', () => {
 
   test('says why, in the words for it, and where to write; the reason of staff stays theirs', async () => {
     const hal = await anAccount(hill);
-    const shown = async () => (await real.page(visitorOf(hal), '/account')).text;
+    const shown = async () => (await real.page(new Visitor(hal.session), '/account')).text;
     await suspend(hal.id, { because: 'Two accounts\nplayed <one> plan.' });
     expect(await shown()).toContain('“<bdi>Two accounts played &lt;one&gt; plan.</bdi>”');
     expect(await shown()).toContain('write to <bdi>Hill &amp; Co.</bdi>: <a href="mailto:office@hill.example">');
@@ -457,30 +446,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       [door, real, oauth].map(({ baseUrl }) => ({ name: 'hill_session', value: ida.session, url: baseUrl })),
     );
     const page = await context.newPage();
-    const look = async (name: string) => {
-      for (const width of [390, 1280])
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize({ width, height: 844 });
-          await page.emulateMedia({ colorScheme });
-          const spilled = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-          expect(await page.evaluate(spilled), `${name} at ${width}`).toBe(false);
-          if (pictures) {
-            mkdirSync(pictures, { recursive: true });
-            const file = path.join(pictures, `terms-${name}-${width}-${colorScheme}.png`);
-            await page.screenshot({ path: file, fullPage: true });
-          }
-        }
-      await page.addScriptTag({ content: axe });
-      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-      const found = await page.evaluate(
-        (only) => (globalThis as unknown as { axe: Axe }).axe.run({ runOnly: only, resultTypes: ['violations'] }),
-        { type: 'tag', values: tags },
-      );
-      expect(
-        found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-        name,
-      ).toEqual([]);
-    };
+    const look = (name: string) => isForEverybody(page, `terms-${name}`);
 
     await page.goto(`${door.baseUrl}/terms`);
     await look('text');

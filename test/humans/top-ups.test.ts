@@ -1,7 +1,5 @@
 // Topping up in a real browser, through the real library, at a local server that speaks Stripe's API: paid, cancelled,
 // disputed, and the page for each. Rules 5.7, 5.8; protocol 5.4.
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepStripeKey } from '../../src/db/kept-settings.ts';
@@ -14,14 +12,13 @@ import { type Account, anAccount, balanced, books, useHill } from '../support/hi
 import { prove } from '../support/hill/sign-in.ts';
 import { aLog } from '../support/hill/worker.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { picture, pictures } from '../support/peers/judged.ts';
 import { type Session, useStripe } from '../support/peers/stripe-server.ts';
 
 const hill = useHill();
 const stripe = useStripe();
 const settings = () => ({ STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_URL: stripe.url });
 const door = useHumansDoor(hill, settings);
-/** A folder for pictures of the pages, for whoever wants to look. */
-const pictures = process.env.HILL_TEST_PICTURES;
 
 const statuses: number[] = [];
 beforeAll(async () => {
@@ -33,14 +30,9 @@ beforeAll(async () => {
 
 const paidCents = async ({ id }: Account) =>
   (await hill.rows('select paid_cents from hill.wallets where account_id = $1', [id]))[0]?.paid_cents;
-const visitorOf = (account: Account) => {
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', account.session);
-  return visitor;
-};
 /** Begins a top-up by the form; returns the page to which it leads. */
 const begin = async (account: Account, amount: string) => {
-  const visitor = visitorOf(account);
+  const visitor = new Visitor(account.session);
   const csrf = formOf((await door.page(visitor, '/account')).text, '/account/top-up')?.csrf as string;
   const answer = await visitor.post(`${door.baseUrl}/account/top-up`, { csrf, amount });
   expect(answer.status).toBe(303);
@@ -63,10 +55,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
   const look = async (name: string) => {
     if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: path.join(pictures, `${name}-${width}.png`), fullPage: true });
+      await picture(page, `${name}-${width}`, { fullPage: true });
     }
   };
   const goOn = async (amount: string) => {
@@ -172,7 +163,7 @@ describe('a checkout', () => {
     });
     expect([...stripe.versions]).toEqual([apiVersion]);
     // nobody else's
-    const carl = visitorOf(await anAccount(hill));
+    const carl = new Visitor((await anAccount(hill)).session);
     expect((await carl.once(door.baseUrl + at)).headers.get('Location')).toBe('/account?done=over#fuel');
   });
 

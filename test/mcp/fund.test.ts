@@ -74,8 +74,7 @@ test.each(['0', '1999', '100001', '-1', '1e4', '4250"><script>', '99999999999'])
   'an address that suggests %s suggests nothing',
   async (amount) => {
     const ann = await anAccount(hill);
-    const visitor = new Visitor();
-    visitor.cookies.set('hill_session', ann.session);
+    const visitor = new Visitor(ann.session);
     const page = await visitor.go(`${mcp.baseUrl}/account?top_up_cents=${encodeURIComponent(amount)}`);
 
     expect(page.status).toBe(200);
@@ -188,8 +187,7 @@ test('guessing is stopped for the account, all its agents together, and says for
 test('a human redeems a code on the account page, where refusals are for people', async () => {
   const ann = await entrant();
   const code = await aCode(hill, 'spring-cup');
-  const visitor = new Visitor();
-  visitor.cookies.set('hill_session', ann.session);
+  const visitor = new Visitor(ann.session);
   const page = await visitor.go(`${mcp.baseUrl}/account`);
   expect(formOf(page.text, '/account/code')).toBeDefined();
 

@@ -1,8 +1,5 @@
 // The view that status and night carry (MCP Apps): found by both generations of the SDK, valid by the extension's
 // schemas, and drawn in a host. Protocol 9.11.
-import fs from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpUiResourceMetaSchema, McpUiToolMetaSchema, RESOURCE_MIME_TYPE } from '@modelcontextprotocol/ext-apps';
 import { getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/app-bridge';
@@ -14,6 +11,7 @@ import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 import { type Shown, show } from '../support/peers/app-host.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { picture, pictures, violationsOf } from '../support/peers/judged.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -99,8 +97,6 @@ test('the view is the same for everybody, small, and may be kept', async () => {
 });
 
 describe.skipIf(!chromiumPath)('in a chat', () => {
-  const axe = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  const pictures = process.env.HILL_TEST_PICTURES;
   let browser: Browser;
   let context: BrowserContext;
   const clients = new Map<Account | string, Client>();
@@ -128,7 +124,7 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
   };
   const reads = (shown: Shown, text: string) => shown.view.getByText(text).first().waitFor();
   /** Nothing was asked for or reported, nothing spills, and the frame is as high as the view. */
-  const isSound = async ({ view, page, wrong, heights }: Shown, picture: string) => {
+  const isSound = async ({ view, page, wrong, heights }: Shown, name: string) => {
     await until('the frame to be as high as the view', async () => {
       const wanted = await view.evaluate<number>('Math.ceil(document.documentElement.getBoundingClientRect().height)');
       const box = await page.locator('iframe').boundingBox();
@@ -139,19 +135,10 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     );
     expect(wrong).toEqual([]);
     if (pictures) {
-      fs.mkdirSync(pictures, { recursive: true });
       await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height: heights.at(-1) ?? 0 }); // a frame is painted as far as it is in view
       await view.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
-      await page.screenshot({ path: path.join(pictures, `view-${picture}.png`) });
+      await picture(page, `view-${name}`);
     }
-  };
-
-  /** axe finds nothing to say. */
-  const isForEverybody = async ({ view }: Shown) => {
-    expect(
-      await view.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + failureSummary)]))`),
-    ).toEqual([]);
   };
 
   test.each([
@@ -172,7 +159,7 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
       /Moves left today\s+3[\s\S]*Left of the cap\s+\$1\.00/,
     );
     await isSound(shown, `status-${width}-${theme}`);
-    await isForEverybody(shown);
+    expect(await violationsOf(shown.view)).toEqual([]);
   });
 
   test.each([
@@ -191,7 +178,7 @@ describe.skipIf(!chromiumPath)('in a chat', () => {
     expect(told).toMatch(/Nobody moved on places 4, 5, 6, 7, 8, 9 and 10\./);
     expect(told).toMatch(/dan announced PEACE on place 2 BETRAYED/);
     await isSound(shown, `night-${width}-${theme}`);
-    await isForEverybody(shown);
+    expect(await violationsOf(shown.view)).toEqual([]);
   });
 
   test('refresh asks the host for status, and last night is asked for where it is wanted', async () => {

@@ -1,10 +1,8 @@
 // Door B as it is meant: a real browser, a real program that listens on a loopback port, and a human between them. Row
 // 50 of protocol 11.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
@@ -12,8 +10,7 @@ import { useDevice } from '../support/doors/device.ts';
 import { attemptOf, payloadOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { useHill } from '../support/hill/index.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
-
-const pictures = process.env.HILL_TEST_PICTURES;
+import { picture, pictures } from '../support/peers/judged.ts';
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
   const hill = useHill();
@@ -54,10 +51,9 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
   const look = async (name: string) => {
     if (!pictures) return;
-    mkdirSync(pictures, { recursive: true });
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
-      await page.screenshot({ path: path.join(pictures, `${name}-${width}.png`), fullPage: true });
+      await picture(page, `${name}-${width}`, { fullPage: true });
     }
     await page.setViewportSize({ width: 360, height: 740 });
   };

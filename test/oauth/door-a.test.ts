@@ -274,8 +274,7 @@ describe('claim', () => {
     await hill.clock.tick(hours(24) - seconds(300));
     const claim = succeeded(await door.claim(claim_token, email));
     expect(claim.claim_attempt.expires_in).toBe(300); // not its ten minutes
-    const visitor = new Visitor();
-    visitor.cookies.set('hill_session', await door.human(email));
+    const visitor = new Visitor(await door.human(email));
     const page = await visitor.go(claim.claim_attempt.verification_uri);
     const press = (decision: string) =>
       visitor.post(`${door.baseUrl}/claim`, {
@@ -478,8 +477,7 @@ describe('claim', () => {
     const claim = succeeded(await door.claim(claim_token, email));
     const code = claim.claim_attempt.user_code;
     const visitorOf = async (address: string) => {
-      const visitor = new Visitor();
-      visitor.cookies.set('hill_session', await door.human(address));
+      const visitor = new Visitor(await door.human(address));
       return { visitor, page: await visitor.go(claim.claim_attempt.verification_uri) };
     };
 

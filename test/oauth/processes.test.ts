@@ -47,8 +47,7 @@ test('48: a human cuts an agent, a client gives itself up: refused at the next c
   for (let round = 0; round < 5; round++) {
     const { tokens, session, agentId } = await door.playing(`cut-${round}@example.com`);
     expect(await everywhere(tokens.access_token)).toEqual([200, 200, 200, 200]); // each has verified and may remember it
-    const human = new Visitor();
-    human.cookies.set('hill_session', session);
+    const human = new Visitor(session);
     const csrf = formOf((await human.go(`${first}/account`)).text, '/account/cut')?.csrf as string;
 
     const cut = await human.post(`${first}/account/cut`, { csrf, agent_id: agentId }, { Origin: door.baseUrl });

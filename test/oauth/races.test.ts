@@ -88,8 +88,7 @@ describe('at the same instant', { timeout }, () => {
   test('of two who redeem the last use of a code, one is granted its credits', async () => {
     const slug = await aTournament(hill);
     const humanOf = async (account: Awaited<ReturnType<typeof anAccount>>, at: string) => {
-      const visitor = new Visitor();
-      visitor.cookies.set('hill_session', account.session);
+      const visitor = new Visitor(account.session);
       const csrf = formOf((await visitor.go(`${at}/account`)).text, '/sign-out')?.csrf as string;
       // both lead back to the account page
       return async (code: string) =>

@@ -1,7 +1,6 @@
 // Icons from end to end: sites on this machine, a real worker that looks at them, pages that show what it drew.
 // HILL_TEST_PICTURES is a folder for pictures of the pages. Rules 11.3.
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
@@ -12,6 +11,7 @@ import { aWorker } from '../support/hill/worker.ts';
 import { aLoopbackServer } from '../support/outside/internet.ts';
 import { aBitmap, anIco, aPicture } from '../support/outside/pictures.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { picture, pictures } from '../support/peers/judged.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -168,7 +168,6 @@ describe('an account with a verified site', () => {
 
 /** In the browser: whether the first icon of the page was read and drawn. */
 const loaded = "(icon => icon.complete && icon.naturalWidth === 64)(document.querySelector('main img.icon'))";
-const pictures = process.env.HILL_TEST_PICTURES;
 
 test.skipIf(!chromiumPath)('in Chromium icons are shown beside names, and nothing complains', async () => {
   const browser = await openChromium();
@@ -182,11 +181,7 @@ test.skipIf(!chromiumPath)('in Chromium icons are shown beside names, and nothin
         await page.goto(web.baseUrl + address);
         await page.locator('main img.icon').first().scrollIntoViewIfNeeded();
         await until('it is there', () => page.evaluate<boolean>(loaded));
-        if (pictures)
-          await page.screenshot({
-            path: path.join(pictures, `icons${address.replaceAll('/', '-')}-${colorScheme}.png`),
-            fullPage: true,
-          });
+        await picture(page, `icons${address.replaceAll('/', '-')}-${colorScheme}`, { fullPage: true });
       }
       expect(wrong).toEqual([]);
       await context.close();

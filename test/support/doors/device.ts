@@ -35,8 +35,7 @@ export function useDevice(door: OAuth) {
       by.form<Tokens>('/oauth/token', { grant_type: deviceGrant, device_code, client_id, ...more }),
     /** A browser in which a human is signed in. */
     human: async (email: string): Promise<Visitor> => {
-      const visitor = new Visitor();
-      visitor.cookies.set('hill_session', await door.human(email));
+      const visitor = new Visitor(await door.human(email));
       return visitor;
     },
     /** The page after a code was typed. */

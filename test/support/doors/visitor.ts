@@ -21,6 +21,11 @@ export class Visitor {
   /** Of all hosts on loopback: like a browser's, they do not tell ports apart. */
   readonly cookies = new Map<string, string>();
 
+  /** `session`: of the human who is signed in. */
+  constructor(session?: string) {
+    if (session !== undefined) this.cookies.set('hill_session', session);
+  }
+
   /** One request, no redirect followed. */
   async once(url: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
