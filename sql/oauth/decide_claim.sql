@@ -44,6 +44,10 @@ begin
   select * into v_attempt from oauth.claim_attempts c where c.id = v_attempt.id;
   select * into v_registration from oauth.registrations r where r.id = v_registration.id;
   v_now := engine.door_now();   -- read once everything is locked: the decisions below are made at this instant
+  if v_attempt.id is null then  -- it was forgotten meanwhile
+    v_seen.outcome := 'unknown';
+    return v_seen;
+  end if;
 
   -- Another account learns nothing and changes nothing, so this does not count as a try.
   if engine.account_of_address(v_attempt.email) is distinct from claim_attempt_at.account_id then

@@ -23,7 +23,8 @@ begin
   v_now := engine.door_now();
   select * into v_token from oauth.refresh_tokens r where r.token_hash = v_token.token_hash;
   select * into v_chain from oauth.refresh_chains c where c.id = v_chain.id;
-  if v_chain.revoked_at is not null or v_token.expires_at <= v_now then
+  -- null as well: it was forgotten meanwhile
+  if (v_chain.revoked_at is null and v_token.expires_at > v_now) is not true then
     return null;
   end if;
   -- Used before: by a thief, or by a client that races itself. Within the grace period the client gets the same answer

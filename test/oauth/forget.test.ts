@@ -1,12 +1,12 @@
 // What has ended is deleted, and nothing that can still matter: reuse is still detected, an expired claim is still told
 // so, humans keep what they approved.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { forget } from '../../src/worker/tasks.ts';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
 import { useDevice } from '../support/doors/device.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
-import { useHill } from '../support/hill/index.ts';
+import { call, useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';
 import { until } from '../support/until.ts';
 
@@ -80,6 +80,60 @@ test('reuse of a refresh token is found as long as it could be used at all, and 
   expect((await browser.exchange(other.client_id, other.code)).body.error).toBe('invalid_grant');
   expect((await browser.refresh(other.client_id, renewed.refresh_token as string)).body.error).toBe('invalid_grant');
   expect(code).not.toBe(other.code);
+});
+
+describe('what is forgotten while somebody waits for it gives nothing:', () => {
+  const secrets = () => Array.from({ length: 3 }, () => randomBytes(16).toString('hex')) as [string, string, string];
+  /** What is called waits for a grant, and meanwhile all that has ended is forgotten. */
+  const beside = async (client_id: string, name: string, args: Record<string, unknown>): Promise<unknown> => {
+    await hill.clock.tick(days(32));
+    // it was used for something else since
+    await hill.root.query('update oauth.grants set last_used_at = engine.door_now() where client_id = $1', [client_id]);
+    const client = await hill.root.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from oauth.grants where client_id = $1 for update', [client_id]);
+      const late = call(hill.as('web'), name, args);
+      await until('it waits', async () => {
+        const waiting = await hill.rows(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1",
+          [name],
+        );
+        return waiting.length > 0;
+      });
+      await forgetAll();
+      await client.query('commit');
+      return await late;
+    } finally {
+      client.release();
+    }
+  };
+
+  test('an assertion', async () => {
+    const [client_id, claim_token, assertion] = secrets();
+    const registration = { registration_id: randomUUID(), client_id, client_name: 'A bot', claim_token, assertion };
+    await call(hill.as('web'), 'api_oauth.register_anonymous', registration);
+    const asked = { assertion, access_token: claim_token, scopes: ['hill:read'], audience: 'x', next_assertion: null };
+
+    expect(await beside(client_id, 'api_oauth.exchange_assertion', asked)).toBe(false);
+    expect(await hill.rows('select from oauth.assertions')).toEqual([]);
+  });
+
+  test('an authorization code', async () => {
+    const { client_id } = await browser.register();
+    const code = await browser.approved(client_id, await door.human(anEmail()));
+    const [access_token, refresh_token] = secrets();
+
+    expect(await beside(client_id, 'api_oauth.exchange_code', { code, access_token, refresh_token })).toBe(false);
+  });
+
+  test('a refresh token', async () => {
+    const { client_id, refresh_token } = await browser.signedIn(anEmail());
+    const [access_token, next_token] = secrets();
+    const asked = { refresh_token, client_id, access_token, next_token, scopes: ['hill:read'], grace_seconds: 30 };
+
+    expect(await beside(client_id, 'api_oauth.refresh', asked)).toBe(false);
+  });
 });
 
 test('a registration is told that it has expired until it lapses, and is unknown then', async () => {

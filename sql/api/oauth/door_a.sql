@@ -60,11 +60,12 @@ begin
   -- read again, now that the grant is locked
   select * into v_registration from oauth.registrations r where r.id = v_assertion.registration_id;
   select * into v_assertion from oauth.assertions a where a.token_hash = v_assertion.token_hash;
-  if v_assertion.revoked_at is not null
-     or v_assertion.expires_at <= engine.door_now()
-     or v_assertion.generation <> v_registration.generation
-     or not exchange_assertion.scopes <@ v_grant.scopes
-     or (next_assertion is not null and v_registration.generation <> 2) then
+  -- null as well: it was forgotten meanwhile
+  if (v_assertion.revoked_at is null
+      and v_assertion.expires_at > engine.door_now()
+      and v_assertion.generation = v_registration.generation
+      and exchange_assertion.scopes <@ v_grant.scopes
+      and (next_assertion is null or v_registration.generation = 2)) is not true then
     return false;
   end if;
 

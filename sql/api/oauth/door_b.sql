@@ -83,7 +83,8 @@ begin
     perform engine.note_event('code_replayed', v_grant.account_id, v_grant.agent_id);
     return false;
   end if;
-  if v_code.expires_at <= v_now then
+  -- null as well: it was forgotten meanwhile
+  if (v_code.expires_at > v_now) is not true then
     return false;
   end if;
   v_chain := engine.begin_chain(v_grant, v_code.scopes, v_code.audience, access_token, refresh_token);
