@@ -116,7 +116,7 @@ describe('after two nights', () => {
       'Dan promised peace on place 2 and took it by war. Ann has a seat for the first time, at the top. 7 moves of 7 accounts; $18.00 of stakes burned.',
     );
     expect(first?.content).toMatch(
-      /<li>Dan promised peace on place 2 and took it by war\. <span class="soft"><a href="http:\/\/[^"]+\/day\/1#place-2">day 1<\/a><\/span><\/li>/,
+      /<li><bdi>Dan promised peace on place 2 and took it by war\.<\/bdi> <span class="soft"><a href="http:\/\/[^"]+\/day\/1#place-2">day 1<\/a><\/span><\/li>/,
     );
     // HTML in XML: once parsed, a fragment in which the name is text
     expect(second?.content).toContain('&lt;b&gt;&amp;amp; &quot;Ann&quot; ]]&gt; &#39;é&#39; 🏔&lt;/b&gt;</a> (new)');
