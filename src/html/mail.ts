@@ -17,7 +17,8 @@ interface Digest {
   readonly name: string;
   /** The night in one line, with names of others. */
   readonly headline: string;
-  readonly stories: readonly Story[];
+  /** Missing while the SQL of a release before is loaded. */
+  readonly stories?: readonly Story[];
   readonly warnings: readonly Warning[];
   readonly night: Night | null;
 }
@@ -124,7 +125,7 @@ ${costOf(night) > 0 ? html`<p class="soft">${paidFrom(night)}</p>` : ''}`
     : ''
 }
 <p>On the whole hill: “<bdi>${everybodys}</bdi>” <a href="/day/${day}">See night ${day}</a></p>
-${storyList(stories)}`,
+${storyList(stories ?? [])}`,
   };
 }
 

@@ -70,9 +70,10 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
+  if (nights >= all)
+    console.log(['Done, and refused:', ...inOrder(tried), 'Reached, with the seed:', ...inOrder(reached)].join('\n'));
   await failed?.();
   if (nights < all || !faults) return;
-  console.log(['Done, and refused:', ...inOrder(tried), 'Reached, with the seed:', ...inOrder(reached)].join('\n'));
   expect([...reached.keys()].sort()).toEqual([...states].sort());
 });
 
