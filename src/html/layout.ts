@@ -176,7 +176,7 @@ export const protection = (page: Protected): Record<string, string> => ({
     `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
     "img-src 'self' data:",
     // Auditors such as Lighthouse read /robots.txt from within a page, as a request of that page.
-    "connect-src 'self'",
+    ...(page.forms ? [] : ["connect-src 'self'"]),
     "base-uri 'none'; frame-ancestors 'none'",
     // Browsers apply form-action to the redirect that follows a form, too.
     ...(page.forms === 'anywhere' ? [] : [`form-action ${page.forms || page.asks ? "'self'" : "'none'"}`]),
