@@ -122,7 +122,8 @@ test(`a clock that goes to and fro over many midnights: every bell rings, every 
     const account = random.pick(accounts);
     const told_ = (error: unknown) => void told.add(refusalOf(error).code);
     await random.pick([
-      () => step(`${random.pick([-30, -25, -8, -1, 1, 2, 8, 12, 20, 26])} hours`),
+      // forward in the long run: an account that has acted on a later day waits until the clock is there again
+      () => step(`${random.pick([-30, -8, -1, 1, 2, 8, 12, 20, 26, 30])} hours`),
       () => step(`${random.pick([-3, 3])} minutes`),
       () => hill.asWorker().ringNextBell(),
       () => grant(hill, account, random.pick([10, 300, 900])),
