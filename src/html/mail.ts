@@ -12,7 +12,7 @@ import { colours } from './style.ts';
 import { toldWarning } from './told-warnings.ts';
 import { clockTime, date, plural } from './words.ts';
 
-/** What a digest says: api_human.mail_content. */
+/** What a digest says: api_human.mail_content, and what everybody is told of the night. */
 interface Digest {
   readonly name: string;
   /** The night in one line, with names of others. */

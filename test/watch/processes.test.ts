@@ -3,7 +3,7 @@
 // moves stops the next night and shows everywhere (decisions 116-119).
 import fs from 'node:fs';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifierKey, witnessSigners } from '../../src/log/note.ts';
 import { checkout } from '../../src/process/config.ts';
@@ -99,7 +99,7 @@ const restless =
 async function awayFromQuarterHours(): Promise<void> {
   const [quarterMs, beforeMs, afterMs] = [900_000, 30_000, 10_000];
   const sinceMs = (Date.now() + beforeMs) % quarterMs;
-  if (sinceMs < beforeMs + afterMs) await setTimeout(beforeMs + afterMs - sinceMs);
+  if (sinceMs < beforeMs + afterMs) await sleep(beforeMs + afterMs - sinceMs);
 }
 const still = (samples: Samples) => Object.fromEntries([...samples].filter(([name]) => !restless.test(name)));
 const everything = async () => ({ ...still(await samplesOf(webMetrics)), ...still(await samplesOf(workerMetrics)) });

@@ -93,6 +93,30 @@ describe('a digest', () => {
     expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThan(200);
   });
 
+  test('tells of the whole hill what everybody reads, whoever it is about', async () => {
+    await nobodyElse();
+    const { account } = await aReader();
+    const rich = { credits: 5000 };
+    const [liar, rolf, rhea] = [await anAccount(hill, rich), await anAccount(hill, rich), await anAccount(hill, rich)];
+    for (let night = 0; night < 2; night++) {
+      await hill.asAgent(account).play({ slot: 9, move: 'PEACE' });
+      await hill.asAgent(liar).announce({ slot: 5, intention: 'PEACE' });
+      await hill.asAgent(liar).play({ slot: 5, move: 'WAR', stake_cents: 800 });
+      for (const one of [rolf, rhea]) await hill.asAgent(one).play({ slot: 3, move: 'WAR', stake_cents: 800 });
+      await hill.clock.ringBell();
+    }
+    const n = (await hill.clock.day()) - 1;
+    await call(hill.as('worker'), 'api_worker.make_digests', { at_most: 10 });
+    const { content } = await call<{ content: { headline: string; stories: { kind: string }[] } }>(
+      hill.as('worker'),
+      'api_worker.take_mail',
+    );
+    const { headline, stories } = await call<typeof content>(hill.as('web'), 'api_public.day', { n });
+
+    expect(stories.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['betrayal', 'rivalry']));
+    expect({ headline: content.headline, stories: content.stories }).toEqual({ headline, stories });
+  });
+
   test('is one a night, whoever makes it and however often', async () => {
     await nobodyElse();
     const server = await aMailServer();

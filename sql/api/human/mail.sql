@@ -146,8 +146,6 @@ begin
   return (
     select jsonb_build_object(
         'name', a.name,
-        'headline', engine.headline(mail_content.night),
-        'stories', engine.stories(mail_content.night),
         'warnings', engine.account_warnings(a.id, false),
         'night', (select n.night
                     from jsonb_array_elements(
@@ -176,9 +174,8 @@ comment on function api_human.stop_mail is
 'Ends what is mailed to an address, by the token that each mail to it has: no session is needed. False if it had '
 'ended. Errors: INVALID_TOKEN. Protocol 5.6.';
 comment on function api_human.mail_content is
-'For the worker: what a digest of a night says, without what is sealed of tonight: the account''s name; the night''s '
-'headline and stories (see engine.stories); warnings (api_human.warnings); night, of engine.account_history, null if '
-'it was nothing for it. Protocol 5.6.';
+'For the worker: what a digest of a night says of its account, without what is sealed of tonight: its name; warnings '
+'(api_human.warnings); night, of engine.account_history, null if it was nothing for it. Protocol 5.6.';
 
 grant execute on function
   api_human.ask_for_mail,

@@ -73,7 +73,9 @@ begin
       when v_mail.kind <> 'digest' then
         v_mail.facts || (select jsonb_build_object('name', a.name) from hill.accounts a where a.id = v_mail.account_id)
       -- that of a night that is not the last one any more is no news
-      when v_mail.about = v_night::text then api_human.mail_content(v_mail.account_id, v_night)
+      when v_mail.about = v_night::text then
+        api_human.mail_content(v_mail.account_id, v_night)
+        || jsonb_build_object('headline', engine.headline(v_night), 'stories', engine.stories(v_night))
     end;
     exit when v_address is not null and v_content is not null
           and (v_mail.kind <> 'digest' or v_content -> 'night' <> 'null' or v_content -> 'warnings' <> '[]');
@@ -154,8 +156,9 @@ comment on function api_worker.make_digests is
 comment on function api_worker.take_mail is
 'The mail that has been due longest, null if none is: id, kind, about, address with the id that its tokens are '
 'derived from (address_id), made_at, the number of the attempt, how many of those before may have arrived (unsure), '
-'and its content, read now: that of a digest as api_human.mail_content has it. What is too old, for another address, '
-'or empty by now is dropped. Nobody else sends it for engine.mail_lease. Protocol 5.6.';
+'and its content, read now: that of a digest as api_human.mail_content has it, with the night''s headline and stories '
+'(engine.stories). What is too old, for another address, or empty by now is dropped. Nobody else sends it for '
+'engine.mail_lease. Protocol 5.6.';
 comment on function api_worker.end_mail is
 'Records the outcome of an attempt: sent; refused, for good, by the server of the address, to which nothing more is '
 'sent; lost, of which nobody knows whether it arrived; anything else is a failure. The last two are tried again '

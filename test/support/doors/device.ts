@@ -34,10 +34,7 @@ export function useDevice(door: OAuth) {
     ): Promise<Answer<Tokens>> =>
       by.form<Tokens>('/oauth/token', { grant_type: deviceGrant, device_code, client_id, ...more }),
     /** A browser in which a human is signed in. */
-    human: async (email: string): Promise<Visitor> => {
-      const visitor = new Visitor(await door.human(email));
-      return visitor;
-    },
+    human: async (email: string): Promise<Visitor> => new Visitor(await door.human(email)),
     /** The page after a code was typed. */
     type: async (visitor: Visitor, user_code: string): Promise<Visit> => {
       const page = await visitor.go(`${door.baseUrl}/device`);
