@@ -72,7 +72,7 @@ export default defineConfig({
     // What each command with a queue tolerates, too: src/worker/lost.ts. Of an error of another process nothing is left
     // but its text.
     onUnhandledError: ({ message, stack }) =>
-      !(/ECONNREFUSED|ECONNRESET|terminat/.test(message) && /graphile-worker/.test(stack ?? '')),
+      !(/ECONNREFUSED|ECONNRESET|terminat|^no answer in/.test(message) && /graphile-worker/.test(stack ?? '')),
     // Some tests start real servers or push thousands of nights through one database.
     testTimeout: 60_000,
     hookTimeout: 120_000,
