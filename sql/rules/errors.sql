@@ -109,6 +109,8 @@ begin atomic
      'Nothing was changed. The message says why: choose a change that is allowed.'),
     ('ZHNST', 'NOT_STAFF', 403, 'The account is not one of the staff', null, null,
      'Ask an owner of the staff to add the account by its account_id. For the account itself, go to /account.'),
+    ('ZHROL', 'ROLE_TOO_LOW', 403, 'That is not for your role', null, null,
+     'Nothing was changed. Ask a member of the staff who has the role in needs, or an owner, to do it.'),
     ('ZHOWN', 'OWNERS_ONLY', 403, 'Only an owner of the staff may do that', null, null,
      'Ask an owner of the staff, or sign in to the console with the staff key.'),
     ('ZHOWL', 'LAST_OWNER', 409, 'That is the only owner of the staff', null, null,

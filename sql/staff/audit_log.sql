@@ -16,16 +16,28 @@ begin
 end
 $$;
 
--- The name of the member of staff who calls, given a live session and a reason of 3 to 500 characters. Errors:
--- INVALID_TOKEN, REASON_REQUIRED.
-create or replace function engine.enter_staff(reason text)
+-- The name of the member of staff who calls to do something, given a live session, a role that may do it
+-- (engine.least_role) and a reason of 3 to 500 characters. Errors: INVALID_TOKEN, OWNERS_ONLY, ROLE_TOO_LOW,
+-- REASON_REQUIRED. Rules 18.1.
+create or replace function engine.enter_staff(action text, reason text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_staff text := engine.enter_looking();
+  v_role  text := api_staff.staff_role();
+  v_least text := engine.least_role(action);
 begin
+  -- an action that nobody named in engine.least_role is for nobody
+  if coalesce(array_position(engine.staff_roles(), v_role) >= array_position(engine.staff_roles(), v_least), false) then
+    null;
+  elsif v_least = 'owner' then
+    perform engine.refuse('OWNERS_ONLY', 'Only an owner of the staff may do that.');
+  else
+    perform engine.refuse('ROLE_TOO_LOW', format('That is not for the role %s.', v_role),
+      jsonb_build_object('role', v_role, 'needs', v_least));
+  end if;
   if reason is null or char_length(engine.trimmed(reason)) not between 3 and 500 then
     perform engine.refuse('REASON_REQUIRED', 'A reason of 3 to 500 characters is required.', '{"argument": "reason"}');
   end if;

@@ -49,7 +49,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff text := engine.enter_staff(reason);
+  v_staff text := engine.enter_staff(case said_in when 'move' then 'hide_message' else 'hide_announcement' end, reason);
   v_words text;
   v_was   hill.hidden_words;
 begin

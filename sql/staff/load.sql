@@ -1,6 +1,7 @@
 -- What staff do, and the audit log of it.
 
 \ir staff_key.sql
+\ir roles.sql
 \ir audit_log.sql
 \ir find_account.sql
 \ir members.sql

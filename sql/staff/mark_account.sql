@@ -1,8 +1,8 @@
 -- Marks that staff set on an account: founder, suspended. Rules 2.7, 3.11.
 
 -- Sets a mark of an account, founder or suspended, for the member of staff who calls, and writes it to the audit log as
--- an action with its reason; because: what the human is told of a suspension. Errors: INVALID_TOKEN, REASON_REQUIRED,
--- INVALID_ARGUMENT, NOT_FOUND.
+-- an action with its reason; because: what the human is told of a suspension. Errors: INVALID_TOKEN, ROLE_TOO_LOW,
+-- REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND.
 create or replace function engine.mark_account(
   account_id uuid,
   mark text,
@@ -15,7 +15,7 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff(action, reason);
   v_told   text := engine.plain_text(because);
   v_now    timestamptz;
   v_before hill.accounts;

@@ -1,17 +1,15 @@
 -- Who is staff: accounts whose human an owner of the staff has named. Rules 18.4; decisions 221.
 
--- As engine.enter_staff, for owners, one at a time. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY. Rules 18.4.
-create or replace function engine.enter_owner(reason text)
+-- As engine.enter_staff, for what changes who is staff, one at a time. Errors: INVALID_TOKEN, OWNERS_ONLY,
+-- REASON_REQUIRED. Rules 18.4.
+create or replace function engine.enter_owner(action text, reason text)
 returns text
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff text := engine.enter_staff(reason);
+  v_staff text := engine.enter_staff(action, reason);
 begin
-  if api_staff.staff_role() <> 'owner' then
-    perform engine.refuse('OWNERS_ONLY', 'Only an owner says who is staff.');
-  end if;
   -- one at a time, so that of the last two owners one stays; first of all locks
   perform trusted.lock_one('staff');
   return v_staff;
@@ -84,5 +82,5 @@ comment on table hill.staff_members is
 'the staff key, writes here. Rules 18.4.';
 comment on column hill.staff_members.account_id is 'Whose human it is.';
 comment on column hill.staff_members.name is 'The name in the audit log.';
-comment on column hill.staff_members.role is 'owner, who also says who is staff, or staff. Rules 18.4.';
+comment on column hill.staff_members.role is 'viewer, support, manager or owner. Rules 18.1, 18.4.';
 comment on column hill.staff_members.since is 'When an owner first named this account. Hill''s clock.';

@@ -85,7 +85,7 @@ export function variablesFor(
     agentId: '',
     reportId: '',
     name: '',
-    role: 'staff',
+    role: 'support',
     answer: '',
     cents: 500,
     hidden: true,

@@ -118,7 +118,7 @@ describe('the first owner', () => {
   test('signs in on the site and works in the console under that name, on the account’s own', async () => {
     const olga = await enter('olga');
     expect(await staff.data(olga, '{ staffName staffRole }')).toEqual({ staffName: 'Olga Owner', staffRole: 'owner' });
-    expect(codeOf(await set(olga, 'stan', 'Stan', 'staff'))).toBeUndefined();
+    expect(codeOf(await set(olga, 'stan', 'Stan', 'support'))).toBeUndefined();
     expect(await lastEntry()).toMatchObject({ staff_name: 'Olga Owner', staff_account_id: people.olga.account_id });
     expect(await staff.data(olga, '{ auditEntries(last: 1) { nodes { action staffAccount { id } } } }')).toEqual({
       auditEntries: { nodes: [{ action: 'set_staff', staffAccount: { id: people.olga.account_id } }] },
@@ -250,7 +250,7 @@ describe('who is staff', () => {
   test('is not said by staff who are no owners, nor by whoever has their connection', async () => {
     const stan = await enter('stan');
     const before = await members();
-    expect(codeOf(await set(stan, 'nora', 'Nora', 'staff'))).toBe('OWNERS_ONLY');
+    expect(codeOf(await set(stan, 'nora', 'Nora', 'support'))).toBe('OWNERS_ONLY');
     expect(codeOf(await set(stan, 'stan', 'Stan', 'owner'))).toBe('OWNERS_ONLY');
     expect(codeOf(await remove(stan, 'olga'))).toBe('OWNERS_ONLY');
     for (const sql of [
@@ -264,7 +264,7 @@ describe('who is staff', () => {
       await client.query("select set_config('hill.staff_session', $1, true)", [sessionOf(stan)]);
       expect((await client.query("update hill.staff_members set role = 'owner'")).rowCount).toBe(0);
       await client.query('savepoint before');
-      const insert = `insert into hill.staff_members (account_id, name, role, since) values ('${people.nora.account_id}', 'N', 'staff', now())`;
+      const insert = `insert into hill.staff_members (account_id, name, role, since) values ('${people.nora.account_id}', 'N', 'support', now())`;
       await expect(client.query(insert)).rejects.toMatchObject({ code: '42501' });
       await client.query('rollback to before');
     });
@@ -276,13 +276,13 @@ describe('who is staff', () => {
       "insert into hill.accounts (name, slug, house, created_at) values ('House x', 'house-x', true, now()) returning id",
     );
     for (const [who, name, role, code] of [
-      ['nora', '', 'staff', 'INVALID_ARGUMENT'],
-      ['nora', 'x'.repeat(61), 'staff', 'INVALID_ARGUMENT'],
-      ['nora', 'two\nlines', 'staff', 'INVALID_ARGUMENT'],
+      ['nora', '', 'support', 'INVALID_ARGUMENT'],
+      ['nora', 'x'.repeat(61), 'support', 'INVALID_ARGUMENT'],
+      ['nora', 'two\nlines', 'support', 'INVALID_ARGUMENT'],
       ['nora', 'Nora', 'admin', 'INVALID_ARGUMENT'],
-      ['nora', 'Stan', 'staff', 'NOT_ALLOWED'],
-      ['00000000-0000-7000-8000-000000000000', 'Nobody', 'staff', 'NOT_FOUND'],
-      [house[0]?.id as string, 'House', 'staff', 'NOT_ALLOWED'],
+      ['nora', 'Stan', 'support', 'NOT_ALLOWED'],
+      ['00000000-0000-7000-8000-000000000000', 'Nobody', 'support', 'NOT_FOUND'],
+      [house[0]?.id as string, 'House', 'support', 'NOT_ALLOWED'],
     ] as const)
       expect(codeOf(await set(key, who, name, role)), `${who} ${name} ${role}`).toBe(code);
   });
@@ -293,8 +293,8 @@ describe('who is staff', () => {
     expect(await staff.data(stan, '{ staffName staffRole }')).toEqual({ staffName: 'Stanley', staffRole: 'owner' });
     // the same again changes nothing
     await set(olga, 'stan', 'Stanley', 'owner');
-    await set(stan, 'stan', 'Stan', 'staff');
-    expect(await staff.data(stan, '{ staffRole }')).toEqual({ staffRole: 'staff' });
+    await set(stan, 'stan', 'Stan', 'support');
+    expect(await staff.data(stan, '{ staffRole }')).toEqual({ staffRole: 'support' });
 
     expect(await remove(olga, 'stan')).toEqual({ data: { removeStaff: { staffMember: { name: 'Stan' } } } });
     expect(await staff.graphql(stan, '{ staffName }')).toMatchObject({
@@ -302,7 +302,7 @@ describe('who is staff', () => {
     });
     expect(codeOf(await remove(olga, 'stan'))).toBe('NOT_FOUND');
     // and the session stays ended when Stan comes back
-    await set(olga, 'stan', 'Stan', 'staff');
+    await set(olga, 'stan', 'Stan', 'support');
     expect((await staff.graphql(stan, '{ staffName }')).data).toBeUndefined();
   });
 
@@ -311,7 +311,7 @@ describe('who is staff', () => {
     await remove(key, 'stan');
     const page = await visitor.go(to);
     expect(page.status).toBe(401);
-    await set(key, 'stan', 'Stan', 'staff');
+    await set(key, 'stan', 'Stan', 'support');
   });
 
   test('is signed out of the console where the human is signed out everywhere', async () => {
@@ -329,7 +329,7 @@ describe('who is staff', () => {
     const olga = await enter('olga');
     for (const as of [olga, key]) {
       expect(codeOf(await remove(as, 'olga'))).toBe('LAST_OWNER');
-      expect(codeOf(await set(as, 'olga', 'Olga Owner', 'staff'))).toBe('LAST_OWNER');
+      expect(codeOf(await set(as, 'olga', 'Olga Owner', 'support'))).toBe('LAST_OWNER');
     }
     await set(olga, 'stan', 'Stan', 'owner');
     const stan = await enter('stan');

@@ -47,7 +47,7 @@ end
 $$;
 
 comment on function api_human.console is
-'What the page that leads to the console shows to a member of the staff: name, role (owner, staff), and whether this '
+'What the page that leads to the console shows to a member of the staff: name, role, and whether this '
 'session is recent enough (fresh; fresh_minutes). Errors: INVALID_TOKEN, ACCOUNT_CLOSED, NOT_STAFF.';
 comment on function api_human.give_console_code is
 'Records a code, by its hash, with which a member of the staff may open a session on the console: once, within '

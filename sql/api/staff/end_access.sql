@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff('cut_agent', reason);
   v_before hill.agents;
   v_after  hill.agents;
 begin
@@ -30,7 +30,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff   text := engine.enter_staff(reason);
+  v_staff   text := engine.enter_staff('sign_out_human', reason);
   v_account hill.accounts := engine.find_account(account_id);
 begin
   -- first: whoever signs out the own account may write nothing afterwards
@@ -41,11 +41,11 @@ end
 $$;
 
 comment on function api_staff.cut_agent is
-'Cuts an agent for good: what it holds ends at once, and the moves that it has deposited stand. Its human can bring '
-'it again, unless you suspend the account. Returns the agent. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. '
-'Rules 3.11, 18.1.';
+'Cuts an agent for good: what it holds ends at once, and the moves that it has deposited stand. Its human can bring it '
+'again, unless you suspend the account. Returns the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
+'NOT_FOUND. Rules 3.11, 18.1.';
 comment on function api_staff.sign_out_human is
 'Signs the human of an account out everywhere, on this console too. Agents go on. Returns the account. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Rules 18.1.';
+'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 18.1.';
 
 grant execute on function api_staff.cut_agent, api_staff.sign_out_human to hill_staff;

@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff('grant_credits', reason);
   v_lot_id bigint;
   v_lot    hill.lots;
 begin
@@ -22,6 +22,6 @@ $$;
 
 comment on function api_staff.grant_credits is
 'Grants an account credits (cents), which expire after 90 days and are spent first. Returns the lot. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Rules 5.3.';
+'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_AMOUNT. Rules 5.3.';
 
 grant execute on function api_staff.grant_credits to hill_staff;

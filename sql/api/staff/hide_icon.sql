@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff('hide_icon', reason);
   v_before boolean;
   v_after  hill.accounts;
 begin
@@ -35,7 +35,7 @@ $$;
 
 comment on function api_staff.hide_icon is
 'Hides the icon of an account, for as long as it is not lifted again, whatever its site shows. Lifted, it comes back '
-'when the site is checked, which is due at once. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, '
-'INVALID_ARGUMENT, NOT_FOUND. Rules 11.3.';
+'when the site is checked, which is due at once. Returns the account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, '
+'REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 11.3.';
 
 grant execute on function api_staff.hide_icon to hill_staff;

@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff text := engine.enter_staff(reason);
+  v_staff text := engine.enter_staff('let_bell_ring', reason);
   v_now   timestamptz := engine.now();
   v_waits boolean := not trusted.bell_may_ring(day);
 begin
@@ -36,6 +36,6 @@ $$;
 comment on function api_staff.let_bell_ring is
 'Lets the next bell ring although the closing of its day is not signed, sooner than a worker would by itself. The '
 'reason is shown with the night for good: it says UNSEALED wherever it is told, unless the closing is signed first. A '
-'worker rings. Returns the instant. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.';
+'worker rings. Returns the instant. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.';
 
 grant execute on function api_staff.let_bell_ring to hill_staff;

@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff   text := engine.enter_staff(reason);
+  v_staff   text := engine.enter_staff('lift_bar', reason);
   v_claims  jsonb;
   v_account hill.accounts;
 begin
@@ -24,6 +24,6 @@ $$;
 
 comment on function api_staff.lift_bar is
 'Lets an account deposit again whose top-up is disputed or was refunded; a new claim bars it again. Returns the '
-'account. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 5.8.';
+'account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 5.8.';
 
 grant execute on function api_staff.lift_bar to hill_staff;

@@ -36,15 +36,15 @@ $$;
 
 comment on function api_staff.mark_founder is
 'Marks an account as a founder, who may play before launch day, or takes the mark away. Returns the account. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 2.7.';
+'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 2.7.';
 comment on function api_staff.suspend_account is
 'Suspends an account, which can then deposit and announce nothing new, or lifts its suspension. Its accepted moves '
 'stand. because: what its human is told of why, on the account page and by mail; the reason is for the audit log, and '
-'the human does not see it. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. '
-'Rules 3.11; protocol 5.6.';
+'the human does not see it. Returns the account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
+'INVALID_ARGUMENT, NOT_FOUND. Rules 3.11; protocol 5.6.';
 
 comment on function api_staff.restore_account is
 'Lifts the suspension of an account, as suspend_account does with suspended: false; one that is not suspended stays as '
-'it is. Returns the account. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Rules 3.11.';
+'it is. Returns the account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 3.11.';
 
 grant execute on function api_staff.mark_founder, api_staff.suspend_account, api_staff.restore_account to hill_staff;

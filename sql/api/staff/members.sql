@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_owner(reason);
+  v_staff  text := engine.enter_owner('set_staff', reason);
   v_name   text := trim(normalize(engine.trimmed(set_staff.name), NFC));
   v_before hill.staff_members;
   v_after  hill.staff_members;
@@ -17,8 +17,8 @@ begin
       format('name is a line of 1 to %s characters: it goes into the audit log.', engine.staff_name_length()),
       jsonb_build_object('argument', 'name', 'max_length', engine.staff_name_length()));
   end if;
-  if role is null or role not in ('owner', 'staff') then
-    perform engine.refuse('INVALID_ARGUMENT', 'role is owner or staff.', '{"argument": "role"}');
+  if array_position(engine.staff_roles(), role) is null then
+    perform engine.refuse('INVALID_ARGUMENT', 'role is viewer, support, manager or owner.', '{"argument": "role"}');
   end if;
   if (engine.find_account(account_id)).house then
     perform engine.refuse('NOT_ALLOWED', 'An account of the house has no human.', '{"argument": "account_id"}');
@@ -48,7 +48,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_owner(reason);
+  v_staff  text := engine.enter_owner('remove_staff', reason);
   v_member hill.staff_members;
 begin
   select m.* into v_member from hill.staff_members m where m.account_id = remove_staff.account_id;
@@ -67,11 +67,12 @@ end
 $$;
 
 comment on function api_staff.set_staff is
-'Makes the human of an account staff, or changes one of the staff: the name, which the audit log shows, and the role, '
-'"owner" (who also says who is staff) or "staff". For owners. Returns the member. Errors: INVALID_TOKEN, '
-'REASON_REQUIRED, OWNERS_ONLY, INVALID_ARGUMENT, NOT_FOUND, NOT_ALLOWED, ACCOUNT_CLOSED, LAST_OWNER. Rules 18.4.';
+'Makes the human of an account staff, or changes one of the staff: the name, which the audit log shows, and the role: '
+'"viewer", "support", "manager" or "owner", who also says who is staff. For owners. Returns the member. Errors: '
+'INVALID_TOKEN, OWNERS_ONLY, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, NOT_ALLOWED, ACCOUNT_CLOSED, LAST_OWNER. '
+'Rules 18.4.';
 comment on function api_staff.remove_staff is
 'Removes a member of the staff, who loses the console at once. For owners; the last owner stays. Returns the member '
-'that was. Errors: INVALID_TOKEN, REASON_REQUIRED, OWNERS_ONLY, NOT_FOUND, LAST_OWNER. Rules 18.4.';
+'that was. Errors: INVALID_TOKEN, OWNERS_ONLY, REASON_REQUIRED, NOT_FOUND, LAST_OWNER. Rules 18.4.';
 
 grant execute on function api_staff.set_staff, api_staff.remove_staff to hill_staff;

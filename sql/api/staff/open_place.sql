@@ -6,7 +6,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff('open_place', reason);
   v_today  integer;
   v_before hill.places;
   v_after  hill.places;
@@ -41,6 +41,6 @@ $$;
 
 comment on function api_staff.open_place is
 'Sets the day from which a place is open: a later day than today, for a place that is not open yet. Returns the place. '
-'Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Rules 2.8.';
+'Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Rules 2.8.';
 
 grant execute on function api_staff.open_place to hill_staff;

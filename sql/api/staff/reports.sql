@@ -17,7 +17,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff('answer_report', reason);
   v_answer text := engine.plain_lines(answer_report.answer);
   v_before hill.reports;
   v_after  hill.reports;
@@ -43,7 +43,7 @@ $$;
 
 comment on function api_staff.answer_report is
 'Answers a report of an agent, which reads the answer with list_my_reports; a second answer replaces the first. The '
-'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, '
-'INVALID_ARGUMENT. Rules 18.3.';
+'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
+'NOT_FOUND, INVALID_ARGUMENT. Rules 18.3.';
 
 grant execute on function api_staff.open_reports, api_staff.answer_report to hill_staff;

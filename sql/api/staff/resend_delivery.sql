@@ -12,7 +12,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff    text := engine.enter_staff(reason);
+  v_staff    text := engine.enter_staff('resend_delivery', reason);
   v_before   record;
   v_delivery api_staff.resent_delivery;
 begin
@@ -45,7 +45,7 @@ $$;
 
 comment on function api_staff.resend_delivery is
 'Posts an event to its subscription once more, whether it arrived, was given up or waits. webhook_id is what its '
-'receiver was sent, or would have been. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. '
+'receiver was sent, or would have been. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. '
 'Rules 15.3, 18.1.';
 
 grant execute on function api_staff.resend_delivery to hill_staff;

@@ -31,8 +31,8 @@ as $$
 $$;
 
 comment on function api_staff.who_calls is
-'Who calls, as staff_name: the name, the role (owner, staff) and the account, null for whoever came in with the staff '
-'key. No row for nobody. Rules 18.4.';
+'Who calls, as staff_name: the name, the role (viewer, support, manager, owner) and the account, null for whoever came '
+'in with the staff key. No row for nobody. Rules 18.4.';
 
 create or replace function api_staff.staff_role()
 returns text
@@ -41,6 +41,6 @@ set search_path to pg_catalog, pg_temp
 as $$ select w.role from api_staff.who_calls() w $$;
 
 comment on function api_staff.staff_role is
-'Your role: owner, who also says who is staff, or staff. The staff key makes an owner. Null for nobody. Rules 18.4.';
+'Your role: viewer, support, manager or owner. The staff key makes an owner. Null for nobody. Rules 18.1, 18.4.';
 
 grant execute on function api_staff.staff_name, api_staff.staff_role to hill_staff;

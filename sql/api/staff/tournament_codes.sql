@@ -13,7 +13,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff      text := engine.enter_staff(reason);
+  v_staff      text := engine.enter_staff('create_tournament_code', reason);
   v_tournament hill.tournaments := engine.find_tournament(slug);
   v_now        timestamptz := engine.now();
   v_code       text := upper(nullif(engine.trimmed(code), ''));
@@ -65,8 +65,8 @@ comment on function api_staff.create_tournament_code is
 'Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for a '
 'random one; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
 '(null: the tournament''s last), and whether everyone sees it in the list of tournaments. Returns the code. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. '
-'Rules 8.5, 8.7.';
+'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Rules 8.5, '
+'8.7.';
 
 create or replace function api_staff.revoke_tournament_code(code text, reason text)
 returns hill.tournament_codes
@@ -74,7 +74,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff text := engine.enter_staff(reason);
+  v_staff text := engine.enter_staff('revoke_tournament_code', reason);
   v_code  hill.tournament_codes;
 begin
   select c.* into v_code
@@ -95,6 +95,6 @@ $$;
 
 comment on function api_staff.revoke_tournament_code is
 'Ends a code: nobody can redeem it any more, and what it granted stays granted. Returns the code. Errors: '
-'INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND. Rules 8.5, 8.7.';
+'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 8.5, 8.7.';
 
 grant execute on function api_staff.create_tournament_code, api_staff.revoke_tournament_code to hill_staff;

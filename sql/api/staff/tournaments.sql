@@ -20,7 +20,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff      text := engine.enter_staff(reason);
+  v_staff      text := engine.enter_staff('create_tournament', reason);
   v_tournament hill.tournaments;
 begin
   perform engine.lock_tournaments(false);
@@ -78,7 +78,7 @@ comment on function api_staff.create_tournament is
 'Makes a tournament: its days (numbers; opens_day from today on, opens_day <= sign_ups_close_day < starts_day <= '
 'ends_day), target_agents and, all optional, tagline, recommended_daily_cap_cents (default: that of a new mandate), '
 'the sponsor with its prize (sponsor_cents, cents) and open_questions. Returns the tournament. Errors: INVALID_TOKEN, '
-'REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Rules 8.7.';
+'ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_ALLOWED. Rules 8.7.';
 
 create or replace function api_staff.edit_tournament(
   slug text,
@@ -101,7 +101,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff  text := engine.enter_staff(reason);
+  v_staff  text := engine.enter_staff('edit_tournament', reason);
   v_before hill.tournaments;
   v_after  hill.tournaments;
 begin
@@ -154,7 +154,7 @@ comment on function api_staff.edit_tournament is
 'tagline. While it is announced, its slug and its days can change, to days from today on. Once sign-ups have opened, '
 'its nights stand: sign_ups_close_day can still move between today and the start until sign-ups close, and the prize '
 'can only rise, until the tournament has ended. Words, target and recommended cap can always change. Returns the '
-'tournament. Errors: INVALID_TOKEN, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. '
-'Rules 8.3, 8.7.';
+'tournament. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Rules '
+'8.3, 8.7.';
 
 grant execute on function api_staff.create_tournament, api_staff.edit_tournament to hill_staff;

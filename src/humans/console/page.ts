@@ -6,10 +6,17 @@ import type { Human } from '../pages.ts';
 import { signInAgain } from '../recent.ts';
 import type { Freshness } from '../records.ts';
 
+const roles = {
+  viewer: 'a viewer, who changes nothing',
+  support: 'support',
+  manager: 'a manager',
+  owner: 'an owner of the staff',
+} as const;
+
 /** api_human.console */
 export interface Membership extends Freshness {
   readonly name: string;
-  readonly role: 'owner' | 'staff';
+  readonly role: keyof typeof roles;
 }
 
 /**
@@ -35,7 +42,7 @@ export const goOnPage = (human: Human, member: Membership, asked: Asked, word?: 
     human,
     html`${said(word)}
 <div class="card stack">
-<p>The console at <strong><code>http://${asked.at}</code></strong>, on your own machine, asks who you are. You would work there as <strong><bdi>${member.name}</bdi></strong>, ${member.role === 'owner' ? 'an owner of the staff' : 'staff'}, for 12 hours. The audit log shows that name with all that you do.</p>
+<p>The console at <strong><code>http://${asked.at}</code></strong>, on your own machine, asks who you are. You would work there as <strong><bdi>${member.name}</bdi></strong>, ${roles[member.role]}, for 12 hours. The audit log shows that name with all that you do.</p>
 <p class="hint">Go on only if you have just opened the console in this browser.</p>
 ${member.fresh ? go(human, asked) : signInAgain('For this', member, pathOf(asked))}
 </div>`,

@@ -102,7 +102,7 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
 
   await hill
     .asStaff()
-    .call('api_staff.set_staff', { account_id: id, name: 'One of the staff', role: 'staff', reason: 'a test' });
+    .call('api_staff.set_staff', { account_id: id, name: 'One of the staff', role: 'support', reason: 'a test' });
   await call(web, 'api_human.give_console_code', {
     session,
     code: randomBytes(32).toString('hex'),

@@ -180,15 +180,17 @@ export const workerDoor = (worker: pg.Pool) => ({
 
 /**
  * A session of the staff, and queries as the console runs them: in the role hill_staff, with the session in a setting.
+ * Without an account it is one of the staff key.
  */
-export function staffDoor(console: pg.Pool, root: pg.Pool, staffName: string) {
+export function staffDoor(console: pg.Pool, root: pg.Pool, staffName: string, accountId?: string) {
   const token = randomBytes(16).toString('hex');
   let session: Promise<unknown> | undefined;
   const query = async <R extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> => {
     // real time, whatever the hill's clock says: so are the console's requests
     session ??= root.query(
-      "insert into oauth.staff_sessions values (sha256(convert_to($1, 'UTF8')), $2, now(), now() + interval '1 hour', null)",
-      [token, staffName],
+      `insert into oauth.staff_sessions (token_hash, staff_name, created_at, expires_at, account_id)
+       values (sha256(convert_to($1, 'UTF8')), $2, now(), now() + interval '1 hour', $3)`,
+      [token, staffName, accountId],
     );
     await session;
     const client = await console.connect();

@@ -12,7 +12,7 @@ export interface Hill extends TestDatabase {
   readonly root: pg.Pool;
   asAgent(account: Account): ReturnType<typeof agentDoor>;
   asHuman(account: Account): ReturnType<typeof humanDoor>;
-  asStaff(name?: string): ReturnType<typeof staffDoor>;
+  asStaff(name?: string, accountId?: string): ReturnType<typeof staffDoor>;
   asWorker(): ReturnType<typeof workerDoor>;
   /** The web login, which reads as the public does. */
   asPublic(): pg.Pool;
@@ -50,7 +50,7 @@ export function hillIn(database: TestDatabase): Hill {
     clock: hillClock(() => database.as('worker')),
     asAgent: (account: Account) => agentDoor(database.as('web'), account),
     asHuman: (account: Account) => humanDoor(database.as('web'), account),
-    asStaff: (name = 'Sam') => staffDoor(database.as('console'), hill.root, name),
+    asStaff: (name = 'Sam', accountId?: string) => staffDoor(database.as('console'), hill.root, name, accountId),
     asWorker: () => workerDoor(database.as('worker')),
     asPublic: () => database.as('web'),
     asOwnerOf: async <T>(role: string, use: (client: pg.PoolClient) => Promise<T>): Promise<T> => {

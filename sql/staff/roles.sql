@@ -1,0 +1,22 @@
+-- What each role of the staff may do. Rules 18.1, 18.4.
+
+-- The roles of the staff, each of which may also do what those before it may.
+create or replace function engine.staff_roles()
+returns text[]
+language sql immutable parallel safe
+return array['viewer', 'support', 'manager', 'owner'];
+
+-- The least role that may do something, by the name that the audit log has for it. null: there is no such action. Rules
+-- 18.1.
+create or replace function engine.least_role(action text)
+returns text
+language sql immutable parallel safe
+return case
+  when action in (
+    'suspend_account', 'restore_account', 'cut_agent', 'sign_out_human',
+    'hide_icon', 'hide_profile', 'hide_message', 'hide_announcement',
+    'answer_report', 'resend_delivery', 'grant_credits') then 'support'
+  when action in (
+    'lift_bar', 'mark_founder', 'open_place', 'let_bell_ring',
+    'create_tournament', 'edit_tournament', 'create_tournament_code', 'revoke_tournament_code') then 'manager'
+  when action in ('set_staff', 'remove_staff') then 'owner' end;
