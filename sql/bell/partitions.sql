@@ -51,16 +51,15 @@ declare
   v_name text := engine.partition_name('moves', day);
   v_old  record;
 begin
-  for v_old in select p.policyname from pg_policies p where p.schemaname = 'hill' and p.tablename = 'sealed_moves' loop
-    execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
-  end loop;
+  perform engine.drop_sealed_policies();
   revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
   revoke all (ended, ended_at, end_salt, end_commitment) on hill.sealed_moves
     from hill_api_agent, hill_api_human, hill_api_worker;
   for v_old in select i.indexrelid::regclass::text as name, c.relname
                  from pg_index i
                  join pg_class c on c.oid = i.indexrelid
-                where i.indrelid = 'hill.sealed_moves'::regclass loop
+                where i.indrelid = 'hill.sealed_moves'::regclass
+                order by c.relname loop
     execute format('alter index %s rename to %I', v_old.name, replace(v_old.relname, 'sealed_moves', v_name));
   end loop;
   execute format('alter table hill.sealed_moves rename to %I', v_name);

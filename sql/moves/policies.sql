@@ -1,5 +1,25 @@
 -- Sealed until the bell, public after it. Rules 9.1, 9.4.
 
+-- Drops the policies of hill.sealed_moves, in an order that tells nobody anything: that of the catalog's rows may change
+-- at any time.
+create or replace function engine.drop_sealed_policies()
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_old record;
+begin
+  for v_old in
+    select p.policyname from pg_policies p
+     where p.schemaname = 'hill' and p.tablename = 'sealed_moves'
+     order by p.policyname
+  loop
+    execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
+  end loop;
+end
+$$;
+
 -- Tonight's moves: their own account and the bell's worker. Where deposits travel together, what they need to know is
 -- read for all their accounts, and each row is written by its own account and agent (engine.acting).
 -- engine.guard_sealed_moves makes these policies anew for each night's table. docs/architecture.md 3 has the roles. The
@@ -17,11 +37,8 @@ declare
   -- bell adds the constraint itself (trusted.unseal_day).
   v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
                    where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
-  v_old  record;
 begin
-  for v_old in select p.policyname from pg_policies p where p.schemaname = 'hill' and p.tablename = 'sealed_moves' loop
-    execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
-  end loop;
+  perform engine.drop_sealed_policies();
   revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
   alter table hill.sealed_moves enable row level security, force row level security;
   create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human
