@@ -161,7 +161,7 @@ begin atomic
                 group by e.account_id) e on e.account_id = s.account_id
     left join (select t.debit_account_id, sum(t.cents) as cents
                  from hill.transfers t
-                where t.kind = 'expiry' and t.day < recompute_granted.night
+                where t.kind in ('expiry', 'revocation') and t.day < recompute_granted.night
                 group by t.debit_account_id) t on t.debit_account_id = s.account_id
    where s.day = recompute_granted.night;
 end;

@@ -71,8 +71,8 @@ begin
 end
 $$;
 
--- The accounts whose wallets a bell writes for more than its night: closed ones, and those of which a payment is taken
--- back. Rules 5.8, 19.5.
+-- The accounts whose wallets a bell writes for more than its night: closed ones, and those of which a payment or a
+-- grant is taken back. Rules 5.8, 18.7, 19.5.
 create or replace function engine.accounts_due(day integer)
 returns setof uuid
 language sql stable parallel safe security invoker
@@ -83,6 +83,10 @@ as $$
   select t.account_id
     from hill.payment_claims c join hill.top_ups t on t.payment = c.payment
    where c.live and c.taken_cents is null and c.at < engine.bell_at(accounts_due.day)
+   union
+  select r.account_id
+    from hill.lot_revocations r
+   where r.taken_cents is null and r.kept_at is null and r.day <= accounts_due.day
 $$;
 
 -- Takes from wallets what they do not show of a night: its settlements (cents), with its moves in their rings, and what

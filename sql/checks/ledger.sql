@@ -26,7 +26,8 @@ begin atomic
                  t.at,
                  t.id,
                  -- told anew, and not by engine.wallet_effect, which every balance was made with
-                 case t.kind when 'grant' then t.cents when 'expiry' then -t.cents else 0 end as granted_cents,
+                 case when t.kind = 'grant' then t.cents when t.kind in ('expiry', 'revocation') then -t.cents
+                      else 0 end as granted_cents,
                  case when t.kind in ('topup', 'restored') then t.cents
                       when t.kind in ('reversal', 'lapse') then -t.cents else 0 end as paid_cents
             from hill.transfers t
@@ -45,7 +46,8 @@ begin atomic
   window w as (
     partition by e.account_id
     order by e.at,
-             case when e.kind = 'night' then 1 when e.kind in ('expiry', 'reversal', 'lapse') then 2 else 3 end,
+             case when e.kind = 'night' then 1
+                  when e.kind in ('expiry', 'revocation', 'reversal', 'lapse') then 2 else 3 end,
              e.id
     rows between unbounded preceding and current row);
 end;
@@ -274,7 +276,7 @@ begin atomic
                   + coalesce((select sum(t.cents)
                                 from hill.transfers t
                                where t.debit_account_id = coalesce(d.account_id, e.account_id)
-                                 and t.kind = 'expiry'
+                                 and t.kind in ('expiry', 'revocation')
                                  and t.day < coalesce(d.day, e.day)), 0) as gone) g) x;
 end;
 

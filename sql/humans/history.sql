@@ -24,7 +24,9 @@ begin
       select e.day,
              sum(e.granted_cents) as granted_cents,
              sum(e.paid_cents) as paid_cents,
-             coalesce(sum(e.granted_cents) filter (where e.kind in ('night', 'expiry')), 0) as gone_cents
+             coalesce(sum(e.granted_cents) filter (where e.kind in ('night', 'expiry', 'revocation')), 0)
+               as gone_cents,
+             coalesce(sum(e.granted_cents) filter (where e.kind = 'revocation'), 0) as revoked_cents  -- the last to go
         from entries e
        group by e.day
 
@@ -158,7 +160,7 @@ begin
                    select count(*)
                      from days d
                      join daily y on y.day = d.day
-                    cross join lateral (select d.gone_cents - y.gone_cents as cents) g
+                    cross join lateral (select d.gone_cents - y.gone_cents + y.revoked_cents as cents) g
                      join hill.lots l on l.account_id = account_history.account_id
                                      and l.from_cents + l.cents > g.cents + t.granted_cents
                                      and l.from_cents + l.cents <= g.cents

@@ -77,11 +77,12 @@ begin atomic
      where m.day = charge_sources.day and m.account_id = charge_sources.account_id and m.ended is null
     window w as (order by m.slot, m.seq)
   ), gone as (
-    -- from the front of the account's line of lots before this night: what earlier nights took and what expired
+    -- from the front of the account's line of lots before this night: what earlier nights took, what expired, and what
+    -- staff took back
     select coalesce((select sum(s.granted_cents) from hill.settlements s
                       where s.account_id = charge_sources.account_id and s.day < charge_sources.day), 0)
          + coalesce((select sum(t.cents) from hill.transfers t
-                      where t.debit_account_id = charge_sources.account_id and t.kind = 'expiry'
+                      where t.debit_account_id = charge_sources.account_id and t.kind in ('expiry', 'revocation')
                         and t.day < charge_sources.day), 0) as cents
   ), drawn as (
     select l.id as lot_id,

@@ -110,7 +110,8 @@ begin atomic
            sum(t.cents) filter (where t.kind = 'reversal') as taken_back,
            sum(t.cents) filter (where t.kind = 'grant') as granted,
            sum(t.cents) filter (where t.kind = 'expiry') as expired,
-           sum(t.cents) filter (where t.kind = 'lapse') as lapsed
+           sum(t.cents) filter (where t.kind = 'lapse') as lapsed,
+           sum(t.cents) filter (where t.kind = 'revocation') as revoked
       from hill.transfers t
      where t.id >= (select engine.first_transfer(money_by_day.first_day - 1))
        and t.day between money_by_day.first_day and money_by_day.last_day
@@ -126,7 +127,8 @@ begin atomic
          coalesce(n.granted_cents, 0),
          coalesce(n.paid_cents, 0),
          coalesce(m.expired, 0)::bigint,
-         coalesce(m.lapsed, 0)::bigint
+         coalesce(m.lapsed, 0)::bigint,
+         coalesce(m.revoked, 0)::bigint
     from generate_series(money_by_day.first_day, money_by_day.last_day) d (day)
     left join moved m on m.day = d.day
     left join hill.nights n on n.day = d.day

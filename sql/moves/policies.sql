@@ -1,7 +1,7 @@
 -- Sealed until the bell, public after it. Rules 9.1, 9.4.
 
--- Drops the policies of hill.sealed_moves, in an order that tells nobody anything: that of the catalog's rows may change
--- at any time.
+-- Drops the policies of hill.sealed_moves, in an order that tells nobody anything: that of the catalog's rows may
+-- change at any time.
 create or replace function engine.drop_sealed_policies()
 returns void
 language plpgsql volatile parallel unsafe security invoker

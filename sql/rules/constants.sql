@@ -109,6 +109,9 @@ create or replace function engine.near_days() returns integer language sql immut
 create or replace function engine.mandate_maximum_cents() returns bigint
 language sql immutable parallel safe return 100000000;
 
+-- After how many days an order of credits by staff can be approved no more. Rules 18.6.
+create or replace function engine.order_days() returns integer language sql immutable parallel safe return 7;
+
 -- The largest grant of credits, in cents.
 create or replace function engine.grant_maximum_cents() returns bigint
 language sql immutable parallel safe return 1000000000;

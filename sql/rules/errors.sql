@@ -111,6 +111,11 @@ begin atomic
      'Ask an owner of the staff to add the account by its account_id. For the account itself, go to /account.'),
     ('ZHROL', 'ROLE_TOO_LOW', 403, 'That is not for your role', null, null,
      'Nothing was changed. Ask a member of the staff who has the role in needs, or an owner, to do it.'),
+    ('ZHSLM', 'OVER_STAFF_LIMIT', 403, 'That is more than you may give', null, null,
+     'Nothing was given. Order no more than limit_cents, or left_cents today, or ask a member with a higher role. The '
+     'operator sets the limits: HILL_STAFF_LIMITS.'),
+    ('ZHOWA', 'OWN_ACCOUNT', 403, 'The account is your own', null, null,
+     'Nothing was given. Nobody of the staff gives credits to an account of their own: another member can.'),
     ('ZHOWN', 'OWNERS_ONLY', 403, 'Only an owner of the staff may do that', null, null,
      'Ask an owner of the staff, or sign in to the console with the staff key.'),
     ('ZHOWL', 'LAST_OWNER', 409, 'That is the only owner of the staff', null, null,

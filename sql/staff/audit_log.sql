@@ -74,6 +74,17 @@ begin atomic
     engine.trimmed(write_audit.reason));
 end;
 
+-- What an entry says that takes an earlier one back: the details of both, and the id of the earlier one (null: there is
+-- none).
+create or replace function engine.reverses(action text, details jsonb)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select reverses.details || jsonb_build_object('reverses', max(a.id))
+    from hill.audit_log a
+   where a.action = reverses.action and a.details @> reverses.details;
+end;
+
 alter table hill.audit_log enable row level security, force row level security;
 create policy staff_read on hill.audit_log for select to hill_staff using ((select api_staff.staff_name()) is not null);
 create policy staff_append on hill.audit_log for insert to hill_api_staff

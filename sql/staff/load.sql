@@ -5,6 +5,8 @@
 \ir audit_log.sql
 \ir find_account.sql
 \ir members.sql
+\ir credit_orders.sql
+\ir lot_revocations.sql
 \ir console_codes.sql
 \ir mark_account.sql
 \ir hide_icon.sql

@@ -15,8 +15,9 @@ return case
   when action in (
     'suspend_account', 'restore_account', 'cut_agent', 'sign_out_human',
     'hide_icon', 'hide_profile', 'hide_message', 'hide_announcement',
-    'answer_report', 'resend_delivery', 'grant_credits') then 'support'
+    'answer_report', 'resend_delivery', 'grant_credits', 'revoke_grant', 'decline_credits') then 'support'
   when action in (
     'lift_bar', 'mark_founder', 'open_place', 'let_bell_ring',
-    'create_tournament', 'edit_tournament', 'create_tournament_code', 'revoke_tournament_code') then 'manager'
+    'create_tournament', 'edit_tournament', 'create_tournament_code', 'revoke_tournament_code',
+    'restore_tournament_code', 'approve_credits') then 'manager'
   when action in ('set_staff', 'remove_staff') then 'owner' end;

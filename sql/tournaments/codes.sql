@@ -14,8 +14,29 @@ begin atomic
    where n not in (6, 8);
 end;
 
+-- A code by its text, locked. Errors: NOT_FOUND.
+create or replace function engine.find_code(code text)
+returns hill.tournament_codes
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_code hill.tournament_codes;
+begin
+  select c.* into v_code
+    from hill.tournament_codes c
+   where c.code = upper(engine.trimmed(find_code.code))
+     for no key update;
+  if not found then
+    perform engine.refuse('NOT_FOUND', 'There is no such code.', '{"argument": "code"}');
+  end if;
+  return v_code;
+end
+$$;
+
 -- Trigger: takes a use of the code and grants its credits to the account that redeems it, or writes nothing if there is
--- no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Rules 8.5.
+-- no such code. Errors: CODE_REDEEMED, CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. Rules
+-- 8.5, 18.6.
 create or replace function trusted.post_redemption()
 returns trigger
 -- hill_owner: nobody else may grant credits for a code, and each grant takes a use of it
@@ -41,6 +62,10 @@ begin
   if v_code.revoked_at is not null or v_code.expires_at <= v_now then
     perform engine.refuse('CODE_EXPIRED', 'The code has expired or was revoked.');
   end if;
+  if exists (select from hill.credit_orders o
+              where o.code = new.code and new.account_id in (o.ordered_by_account_id, o.decided_by_account_id)) then
+    perform engine.refuse('OWN_ACCOUNT', 'The human of this account is staff, and has made the code.');
+  end if;
   if not exists (select from hill.tournament_entries e
                   where e.tournament_id = v_code.tournament_id and e.account_id = new.account_id) then
     perform engine.refuse('ENTRANTS_ONLY', 'The code is for entrants of its tournament.',
@@ -64,9 +89,9 @@ create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function trusted.post_redemption();
 
 -- Redeems a code for an account that entered the code's tournament. Errors: INVALID_ARGUMENT, rate_limited,
--- UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. An account
--- may try 10 codes an hour; a refusal of an unknown code is returned, not raised, so that it is counted (see
--- engine.refused). Rules 5.3, 8.5.
+-- UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP.
+-- An account may try 10 codes an hour; a refusal of an unknown code is returned, not raised, so that it is counted
+-- (see engine.refused). Rules 5.3, 8.5, 18.6.
 create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker

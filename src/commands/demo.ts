@@ -2,7 +2,7 @@
 
 import fs from 'node:fs/promises';
 import { keepStaffKey, startConsole } from '../console/index.ts';
-import { keepProofKey } from '../db/kept-settings.ts';
+import { keepProofKey, keepStaffLimits } from '../db/kept-settings.ts';
 import { makeLogins } from '../db/logins.ts';
 import { prepareDatabase } from '../db/migrate.ts';
 import { openHill } from '../db/open-hill.ts';
@@ -50,6 +50,7 @@ export async function run(given: Config): Promise<number> {
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepProofKey(signingSecret(config), ownerUrl);
+    await keepStaffLimits(config, ownerUrl);
     const staffKey = await keepStaffKey({ dataDir: demoDir(config) }, ownerUrl);
     const logins = await makeLogins(ownerUrl);
 

@@ -1,5 +1,6 @@
 // The twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of
 // GraphiQL, and links of the pages.
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'postgraphile/graphql';
@@ -54,6 +55,8 @@ const given: Readonly<Record<string, (text: string) => unknown>> = {
   accountId: String,
   agentId: String,
   reportId: String,
+  orderId: String,
+  lotId: String,
   day: Number,
   slot: Number,
 };
@@ -88,6 +91,10 @@ export function variablesFor(
     role: 'support',
     answer: '',
     cents: 500,
+    key: randomUUID(), // for each opening of the tab: what is sent twice from it is made once
+    orderId: '',
+    lotId: '',
+    revoked: true,
     hidden: true,
     reason: '',
   };

@@ -1,5 +1,6 @@
 // What the owner keeps of the settings in the database, at each start and by "npm run migrate": the keys by which it
-// checks what processes prove to it (process/proofs.ts) and what Stripe has signed, and the terms of the hill.
+// checks what processes prove to it (process/proofs.ts) and what Stripe has signed, the terms of the hill, and what its
+// staff may give.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { keyBlocks, proofKeyBlocks, proofOfSecret } from '../process/proofs.ts';
@@ -13,6 +14,7 @@ export async function keepSettings(config: Config, owner: Place): Promise<void> 
   await keepProofKey(signingSecret(config), owner);
   await keepStripeKey(config, owner);
   await keepTerms(config, owner);
+  await keepStaffLimits(config, owner);
 }
 
 /** Stores the key of this secret. Proofs made with an earlier secret are refused from then on. */
@@ -51,6 +53,14 @@ export async function keepTerms(config: Pick<Config, 'operator' | 'terms'>, owne
     ...{ operator, version, terms_text: terms.text, terms_url: terms.url },
     ...{ privacy_text: privacy.text, privacy_url: privacy.url },
   });
+}
+
+/** Stores what a member of the staff may give, so that no mutation of the console can change it. */
+export async function keepStaffLimits({ staffLimits }: Pick<Config, 'staffLimits'>, owner: Place): Promise<void> {
+  for (const { role, order, day, alone } of staffLimits)
+    await callAsOwner(owner, 'trusted.set_staff_limits', {
+      ...{ role, order_cents: order, day_cents: day, alone_cents: alone },
+    });
 }
 
 /**

@@ -68,6 +68,7 @@ const kinds: Readonly<Record<string, readonly [one: string, many: string]>> = {
   topup: ['top-up', 'top-ups'],
   grant: ['grant of credits', 'grants of credits'],
   expiry: ['expiry of granted credits', 'expiries of granted credits'],
+  revocation: ['grant taken back by staff', 'grants taken back by staff'],
   reversal: ['top-up taken back', 'top-ups taken back'],
   restored: ['top-up restored', 'top-ups restored'],
   lapse: ['lapse of paid credits', 'lapses of paid credits'],

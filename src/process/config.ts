@@ -64,6 +64,8 @@ export interface Config {
   /**
    * How long the parent of the newest refresh token still gets the same answer, for clients that refresh in parallel.
    */
+  /** What a member of the staff may give, in cents. */
+  readonly staffLimits: readonly StaffLimit[];
   readonly refreshGraceSeconds: number;
   /** How long a stopping process keeps idle connections for requests that are already on their way. */
   readonly stopSeconds: number;
@@ -102,6 +104,13 @@ export interface SmtpSettings {
   /** On this machine, where there is no TLS to insist on. */
   readonly loopback: boolean;
   readonly login: { readonly user: string; readonly pass: string } | null;
+}
+
+interface StaffLimit {
+  readonly role: string;
+  readonly order: number;
+  readonly day: number;
+  readonly alone: number;
 }
 
 export interface WitnessSettings {
@@ -223,6 +232,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
       s.HILL_TERMS && s.HILL_PRIVACY && s.HILL_TERMS_VERSION
         ? { version: s.HILL_TERMS_VERSION, terms: s.HILL_TERMS, privacy: s.HILL_PRIVACY }
         : null,
+    staffLimits: s.HILL_STAFF_LIMITS,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
     stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
     drainSeconds: s.HILL_DRAIN_SECONDS ?? (s.HILL_ENV === 'production' ? 3 : 0),

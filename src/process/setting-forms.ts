@@ -126,6 +126,23 @@ export const limit = (byDefault: string) =>
       return { atMost, seconds };
     });
 
+/** What a member of the staff may give, by role: see docs/settings.md. */
+export const staffLimits = (byDefault: string) =>
+  z
+    .string()
+    .regex(
+      /^support=\d{1,10}(\/\d{1,10}){2} manager=\d{1,10}(\/\d{1,10}){2} owner=\d{1,10}(\/\d{1,10}){2}$/,
+      'is not of the form support=order/day/alone manager=order/day/alone owner=order/day/alone, in cents',
+    )
+    .default(byDefault)
+    .transform((text) =>
+      text.split(' ').map((part) => {
+        const [role = '', cents = ''] = part.split('=');
+        const [order, day, alone] = cents.split('/').map(Number) as [number, number, number];
+        return { role, order, day, alone };
+      }),
+    );
+
 export const choice = <T extends string>(...values: [T, ...T[]]) =>
   z.enum(values, `is not one of: ${values.join(', ')}`).default(values[0] as never);
 

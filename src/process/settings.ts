@@ -18,6 +18,7 @@ import {
   portNumber,
   portNumbers,
   smtpUrl,
+  staffLimits,
   webUrl,
   witnessLines,
 } from './setting-forms.ts';
@@ -117,6 +118,7 @@ export const settings = z.object({
   HILL_LIMIT_CODES: limit('60/3600'),
   HILL_LIMIT_TOKENS: limit('3000/600'),
   HILL_LIMIT_CALLS: limit('600/60'),
+  HILL_STAFF_LIMITS: staffLimits('support=2000/10000/2000 manager=100000/500000/50000 owner=1000000/5000000/50000'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GOOGLE_ISSUER: webUrl.default('https://accounts.google.com'),

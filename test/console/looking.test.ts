@@ -135,6 +135,7 @@ test.each(actions.map((action) => [action.name, action] as const))(
       accountId: cast.bob.id,
       agentId: cast.bob.agentId,
       reportId: randomUUID(),
+      ...{ orderId: '1', lotId: '1' },
     };
     const { errors } = await staff.graphql(cookie, action.query, {
       ...given,
@@ -500,6 +501,7 @@ describe('the pages', () => {
     expect(await tab('/graphiql?question=grant-credits&cents=99&reason=because')).toEqual({
       accountId: '',
       cents: 500,
+      key: expect.stringMatching(/^[0-9a-f-]{36}$/),
       reason: '',
     });
     expect(await tab('/graphiql?question=what-happened-on-a-place&day=1&slot=7')).toEqual({ day: 1, slot: 7 });

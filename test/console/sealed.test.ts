@@ -27,6 +27,10 @@ beforeAll(async () => {
     await hill.asAgent(ann).announce({ slot: 1, intention: 'PEACE' });
     await hill.clock.ringBell();
   }
+  // one that the next bell takes back, whatever of it is spent tonight
+  await hill.asStaff().call('api_staff.grant_credits', { account_id: bob.id, cents: 900, key: 'k', reason: 'a test' });
+  const [lot] = await hill.rows<{ id: string }>('select max(id) as id from hill.lots');
+  await hill.asStaff().call('api_staff.revoke_grant', { lot_id: lot?.id, reason: 'a test' });
   cookie = await staff.signIn();
 });
 
@@ -52,7 +56,7 @@ async function everyRefusal(): Promise<unknown> {
   const ask = (mutation: string) => staff.graphql(cookie, `mutation { ${mutation} }`);
   return Promise.all([
     ask('openPlace(input: {slot: 3, day: 9, reason: "curious"}) { place { slot } }'),
-    ask(`grantCredits(input: {accountId: "${bob.id}", cents: 0, reason: "curious"}) { lot { id } }`),
+    ask(`grantCredits(input: {accountId: "${bob.id}", cents: 0, key: "k", reason: "curious"}) { creditOrder { id } }`),
     ask(`suspendAccount(input: {accountId: "${bob.id}", suspended: true, reason: "no"}) { account { id } }`),
     ...['hill.sealed_moves', 'hill.reservations', 'hill.sealed_counts', 'oauth.access_tokens'].map((table) =>
       hill
@@ -132,12 +136,12 @@ describe('before the bell', () => {
     const answers = both.map(({ id }) =>
       staff.data(
         cookie,
-        `mutation ($id: UUID!) {
+        `mutation ($id: UUID!, $key: String!) {
            founder: markFounder(input: {accountId: $id, founder: true, reason: "a test"}) { account { founder wallet { grantedCents paidCents } } }
-           grant: grantCredits(input: {accountId: $id, cents: 500, reason: "a test"}) { lot { cents remainingCents account { wallet { grantedCents paidCents } } } }
+           grant: grantCredits(input: {accountId: $id, cents: 500, key: $key, reason: "a test"}) { creditOrder { lot { cents remainingCents account { wallet { grantedCents paidCents } } } } }
            suspend: suspendAccount(input: {accountId: $id, suspended: true, reason: "a test"}) { account { suspendedAt moves { totalCount } settlements { totalCount } } }
          }`,
-        { id },
+        { id, key: id },
       ),
     );
     expect(await answers[1]).toEqual(await answers[0]);
@@ -178,6 +182,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'boards',
       'claimTransfers',
       'closings',
+      'creditOrders',
       'formerModels',
       'formerProfiles',
       'formerSlugs',
@@ -186,6 +191,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'identityCounters',
       'leaderboardEntries',
       'ledgerAccounts',
+      'lotRevocations',
       'lots',
       'mandates',
       'moves',
@@ -202,6 +208,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'securityEvents',
         'settings',
         'settlements',
+        'staffLimits',
         'staffMembers',
         'terms',
         'termsAccepteds',
@@ -229,6 +236,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'refusedPayments',
         'searchAudit',
         'stoppedAccounts',
+        'waitingOrders',
         'waitingPayments',
         'webhookDeliveries',
         'webhooks',

@@ -1,5 +1,6 @@
 // Staff make and edit tournaments and their codes in the console: with a reason, an entry in the audit log, and nothing
 // moved that entrants relied on. Rules 8.5, 8.7.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
@@ -22,16 +23,18 @@ const edit = `mutation ($input: EditTournamentInput!) {
   editTournament(input: $input) { tournament { slug name tagline sponsorName sponsorCents opensDay signUpsCloseDay startsDay endsDay targetAgents } }
 }`;
 const createCode = `mutation ($input: CreateTournamentCodeInput!) {
-  createTournamentCode(input: $input) { tournamentCode { code cents uses used shown expiresAt tournament { slug } } }
+  createTournamentCode(input: $input) { creditOrder { tournamentCode { code cents uses used shown expiresAt tournament { slug } } } }
 }`;
 const revokeCode = `mutation ($input: RevokeTournamentCodeInput!) { revokeTournamentCode(input: $input) { tournamentCode { code revokedAt } } }`;
 
+const restoreCode = `mutation ($input: RestoreTournamentCodeInput!) { restoreTournamentCode(input: $input) { tournamentCode { code revokedAt } } }`;
+
 const cup = { slug: 'cup', name: 'Cup', opensDay: 2, signUpsCloseDay: 4, startsDay: 6, endsDay: 8, targetAgents: 10 };
-const code = { slug: 'cup', code: 'welcome-2026', cents: 500, uses: 2, shown: true };
+const code = { slug: 'cup', code: 'welcome-2026', cents: 500, uses: 2, key: 'welcome', shown: true };
 const all = [
   ['createTournament', create, { ...cup, slug: 'other' }],
   ['editTournament', edit, { slug: 'cup', name: 'Other' }],
-  ['createTournamentCode', createCode, { ...code, code: null }],
+  ['createTournamentCode', createCode, { ...code, key: 'another', code: null }],
   ['revokeTournamentCode', revokeCode, { code: 'welcome-2026' }],
 ] as const;
 
@@ -57,6 +60,13 @@ const done = <T = Record<string, { tournament: Record<string, unknown>; tourname
   mutation: string,
   input: object,
 ) => staff.data<T>(cookie, mutation, { input: { reason, ...input } });
+const newCode = async (input: object) =>
+  (
+    await done<{ createTournamentCode: { creditOrder: { tournamentCode: { code: string } } } }>(createCode, {
+      key: randomUUID(),
+      ...input,
+    })
+  ).createTournamentCode.creditOrder.tournamentCode;
 
 describe('making a tournament', () => {
   test('takes what it is, and leaves out what it need not say', async () => {
@@ -124,7 +134,7 @@ describe('each of the four', () => {
     const days = ['opensDay', 'signUpsCloseDay', 'startsDay', 'endsDay'];
     expect(required('CreateTournament')).toEqual(['slug', 'name', ...days, 'targetAgents', 'reason']);
     expect(required('EditTournament')).toEqual(['slug', 'reason']);
-    expect(required('CreateTournamentCode')).toEqual(['slug', 'cents', 'uses', 'reason']);
+    expect(required('CreateTournamentCode')).toEqual(['slug', 'cents', 'uses', 'key', 'reason']);
     expect(required('RevokeTournamentCode')).toEqual(['code', 'reason']);
   });
 
@@ -144,8 +154,7 @@ describe('a code', () => {
     expect(codes).toMatchObject([
       { code: 'WELCOME-2026', cents: 500, uses: 2, used: 0, shown: true, expires_at: '2026-03-09T00:00:00+00:00' },
     ]);
-    const { createTournamentCode } = await done(createCode, { slug: 'cup', cents: 100, uses: 1, expiresDay: 2 });
-    expect(createTournamentCode?.tournamentCode).toMatchObject({
+    expect(await newCode({ slug: 'cup', cents: 100, uses: 1, expiresDay: 2 })).toMatchObject({
       shown: false,
       expiresAt: expect.stringMatching(/^2026-03-03T00:00:00/),
       tournament: { slug: 'cup' },
@@ -168,14 +177,13 @@ describe('a code', () => {
     [{ expiresDay: -1 }, 'INVALID_ARGUMENT'],
     [{ expiresDay: 2_147_483_647 }, 'INVALID_ARGUMENT'],
   ])('%j is refused', async (wrong, refusal) => {
-    expect(await refused(createCode, { ...code, code: 'another-code', ...wrong })).toMatchObject({
+    expect(await refused(createCode, { ...code, key: 'another', code: 'another-code', ...wrong })).toMatchObject({
       extensions: { code: refusal },
     });
   });
 
-  test('is revoked once and for all', async () => {
-    const { createTournamentCode } = await done(createCode, { slug: 'cup', cents: 100, uses: 1 });
-    const made = createTournamentCode?.tournamentCode.code as string;
+  test('is revoked, and restored until it expires', async () => {
+    const { code: made } = await newCode({ slug: 'cup', cents: 100, uses: 1 });
     const first = await done(revokeCode, { code: made.toLowerCase() });
     expect(first.revokeTournamentCode?.tournamentCode.revokedAt).toMatch(/^2026-03-01T10:00:00/);
     await hill.clock.tick();
@@ -184,6 +192,16 @@ describe('a code', () => {
       action: 'revoke_tournament_code',
       details: { code: made, used: 0, uses: 1 },
     });
+
+    const [{ id: revoked } = {}] = await hill.rows<{ id: string }>('select max(id) as id from hill.audit_log');
+    expect(await done(restoreCode, { code: made })).toEqual({
+      restoreTournamentCode: { tournamentCode: { code: made, revokedAt: null } },
+    });
+    expect(await lastEntry()).toMatchObject({
+      action: 'restore_tournament_code',
+      details: { code: made, reverses: Number(revoked) },
+    });
+    expect(await refused(restoreCode, { code: made })).toMatchObject({ extensions: { code: 'NOT_ALLOWED' } });
   });
 });
 
@@ -299,8 +317,7 @@ describe('editing', () => {
 });
 
 test('staff see who signed up and who redeemed what', async () => {
-  const { createTournamentCode } = await done(createCode, { slug: 'next-cup', cents: 300, uses: 5 });
-  await redeem(hill, ann, createTournamentCode?.tournamentCode.code as string);
+  await redeem(hill, ann, (await newCode({ slug: 'next-cup', cents: 300, uses: 5 })).code);
   const seen = await staff.data(
     cookie,
     '{ tournamentEntries(last: 1) { nodes { account { name } tournament { slug } } } tournamentRedemptions { nodes { account { name } lot { cents remainingCents } } } }',

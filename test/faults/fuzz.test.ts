@@ -461,8 +461,8 @@ test(
           ['query ($n: Int, $a: Cursor) { accounts(first: $n, after: $a) { nodes { name } } }', { n: 3, a: null }],
           ['query ($id: UUID!) { account(id: $id) { name } }', { id: ann.id }],
           [
-            'mutation ($i: GrantCreditsInput!) { grantCredits(input: $i) { result } }',
-            { i: { accountId: ann.id, cents: '5', reason: 'because' } },
+            'mutation ($i: GrantCreditsInput!) { grantCredits(input: $i) { creditOrder { id } } }',
+            { i: { accountId: ann.id, cents: 5, key: 'k', reason: 'because' } },
           ],
           ['{ __schema { types { name } } }', {}],
           [`{ ${'a { '.repeat(3_000)}b${' }'.repeat(3_000)} }`, {}],

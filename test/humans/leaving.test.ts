@@ -29,6 +29,10 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
     download: '- only a closed account has one, and nobody signs in to it',
     closing: 'kept: it is the closing',
   },
+  'hill.credit_orders': {
+    download: '- the record of staff: ledger has what was granted',
+    closing: 'kept: what staff did, by the account’s id',
+  },
   'hill.deliveries': { download: 'deliveries', closing: 'cleared' },
   'hill.former_profiles': { download: 'former_profiles', closing: 'cleared' },
   'hill.former_slugs': { download: 'former_slugs', closing: 'cleared' },
@@ -37,6 +41,10 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
   'hill.icons': { download: 'icon', closing: 'cleared' },
   'hill.identity_counters': { download: 'counters', closing: 'kept: three numbers' },
   'hill.leaderboard': { download: 'boards', closing: 'kept: ranks' },
+  'hill.lot_revocations': {
+    download: '- the record of staff: ledger has what was taken',
+    closing: 'kept: what staff did, by the account’s id',
+  },
   'hill.lots': { download: 'lots', closing: 'kept: the ledger' },
   'hill.mails': { download: 'mails', closing: 'cleared' },
   'hill.mandates': { download: 'mandate', closing: 'kept: numbers' },
@@ -360,8 +368,16 @@ describe('a closed account', () => {
       ]),
     ).toHaveLength(1);
     expect(
-      (await refusal(staff.call('api_staff.grant_credits', { account_id: annabel.id, cents: 100, reason: 'too late' })))
-        .code,
+      (
+        await refusal(
+          staff.call('api_staff.grant_credits', {
+            account_id: annabel.id,
+            cents: 100,
+            key: 'late',
+            reason: 'too late',
+          }),
+        )
+      ).code,
     ).toBe('ACCOUNT_CLOSED');
   });
 

@@ -20,6 +20,7 @@ import { aRandomMove, tryToPlay } from '../support/hill/random-play.ts';
 import { type Random, randomFrom, seed } from '../support/random.ts';
 
 interface Lot {
+  readonly id: number;
   cents: number;
   left: number;
   grantedAt: string;
@@ -33,9 +34,19 @@ interface Purse {
   lots: Lot[];
   /** How many lots had something left when they expired, by day. */
   readonly expiries: Map<number, number>;
+  /** Lots that staff take back at the next bell. */
+  revoked: Set<Lot>;
+  /** Those that they have: what is left of one is of other grants. */
+  readonly takenBack: Set<number>;
   /** Closed by its human: at the next bell, whatever tonight's moves leave of it lapses. */
   closed?: boolean;
 }
+
+const nothing = () => ({
+  expiries: new Map<number, number>(),
+  revoked: new Set<Lot>(),
+  takenBack: new Set<number>(),
+});
 
 const granted = (purse: Purse) => purse.lots.reduce((sum, { left }) => sum + left, 0);
 
@@ -62,6 +73,18 @@ function settle(
   const expired = over.reduce((sum, { left }) => sum + left, 0);
   if (expired > 0) purse.expiries.set(day, over.filter(({ left }) => left > 0).length);
   purse.lots = purse.lots.filter((lot) => lot.left > 0 && !over.includes(lot));
+  // staff take what is left of a lot, and like a night they take it from those that expire first
+  for (const lot of purse.lots.filter((one) => purse.revoked.has(one))) {
+    let taking = lot.left;
+    for (const first of purse.lots) {
+      const taken = Math.min(first.left, taking);
+      first.left -= taken;
+      taking -= taken;
+    }
+  }
+  for (const { id } of purse.revoked) purse.takenBack.add(id);
+  purse.revoked = new Set();
+  purse.lots = purse.lots.filter(({ left }) => left > 0);
   if (purse.closed) purse.paid = 0;
   return { granted: cents - due, paid: due, expired };
 }
@@ -69,11 +92,12 @@ function settle(
 async function addLot(hill: Hill, purse: Purse, cents: number): Promise<void> {
   const { now } = await hill.asWorker().readClock();
   await grant(hill, purse.agents[0] as Account, cents);
-  const [{ expires_at } = { expires_at: '' }] = await hill.rows<{ expires_at: string }>(
-    "select engine.iso($1::timestamptz + interval '90 days') as expires_at",
-    [now],
+  const [{ id, expires_at } = { id: 0, expires_at: '' }] = await hill.rows<{ id: number; expires_at: string }>(
+    `select max(l.id)::int as id, engine.iso($1::timestamptz + interval '90 days') as expires_at
+       from hill.lots l where l.account_id = $2`,
+    [now, purse.agents[0]?.id],
   );
-  purse.lots.push({ cents, left: cents, grantedAt: now, expiresAt: expires_at });
+  purse.lots.push({ id, cents, left: cents, grantedAt: now, expiresAt: expires_at });
 }
 
 /** One thing that somebody does. */
@@ -107,6 +131,16 @@ async function act(hill: Hill, random: Random, purses: readonly Purse[]): Promis
       await closeAccount(hill, agent);
       purse.closed = true;
       break;
+    case 7: {
+      const { now } = await hill.asWorker().readClock();
+      const lots = purse.lots.filter(({ id, expiresAt }) => expiresAt > now && !purse.takenBack.has(id));
+      if (lots.length === 0) break;
+      const lot = random.pick(lots);
+      const stays = purse.revoked.delete(lot);
+      if (!stays) purse.revoked.add(lot);
+      await hill.asStaff().call('api_staff.revoke_grant', { lot_id: lot.id, reason: 'a test', revoked: !stays });
+      break;
+    }
     default:
       await tryToPlay(hill, agent, aRandomMove(random, [1, 2, 3, 4]));
   }
@@ -202,7 +236,7 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
     for (let i = 0; i < 5; i++) {
       const paid = random.pick([0, 500, 3000, 20_000]);
       const account = await anAccount(hill, { credits: paid, daily_cap_cents: 4000 });
-      const purse: Purse = { agents: [account], paid, lots: [], expiries: new Map() };
+      const purse: Purse = { agents: [account], paid, lots: [], ...nothing() };
       if (random.chance(0.5)) purse.agents.push(await anotherAgent(hill, account));
       purses.push(purse);
       for (let lots = random.below(3); lots > 0; lots--)
@@ -210,7 +244,7 @@ describe.each([0, 1, 2])(`population %i (HILL_SEED=${seed})`, (population) => {
     }
     const players = [...purses];
     // one who never plays
-    purses.push({ agents: [await anAccount(hill)], paid: 0, lots: [], expiries: new Map() });
+    purses.push({ agents: [await anAccount(hill)], paid: 0, lots: [], ...nothing() });
     for (const cents of [500, 1]) await addLot(hill, purses.at(-1) as Purse, cents);
     const ring = async () => {
       const { next_bell_at } = await hill.asWorker().readClock();

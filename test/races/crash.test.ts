@@ -223,7 +223,7 @@ const how: Readonly<Record<string, readonly [role: string, call: string]>> = {
   poor: ['hill_agent', "api_agent.play(token, 2, 'WAR', 900)"],
   beyond: ['hill_agent', "api_agent.play(token, 2, 'WAR', 901)"],
   pay: ['hill_api_worker', "engine.top_up(account_id, 2000, 'a test')"],
-  grant: ['hill_staff', "api_staff.grant_credits(account_id, 500, 'a test')"],
+  grant: ['hill_staff', "api_staff.grant_credits(account_id, 500, gen_random_uuid()::text, 'a test')"],
   caps: ['hill_human', 'api_human.set_mandate(token, 1000, 900)'],
   cut: ['hill_human', 'api_human.cut_agent(token, agent_id)'],
   close: ['hill_human', 'api_human.close_account(token, token)'],

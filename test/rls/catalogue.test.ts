@@ -330,6 +330,7 @@ describe('every function', () => {
       'seconds_to_log',
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
       'set_staff_key',
+      'set_staff_limits', // granted to nobody: the owner, at each start
       'set_stripe_key',
       'set_stripe_mode',
       'set_terms',
@@ -347,6 +348,7 @@ describe('every function', () => {
       'take_instant',
       'take_proven_event',
       'take_proven_session',
+      'take_revoked', // what staff take back, in the bell
       'take_signed_event', // asks for Stripe's signature; the two before it for a proof
       'takes_real_money', // says yes or no, as stripe_key_set
       'unseal_day',
@@ -425,6 +427,7 @@ describe('every function', () => {
       'api_staff.open_reports()',
       'api_staff.refused_payments()',
       'api_staff.stopped_accounts()',
+      'api_staff.waiting_orders()',
       'api_staff.waiting_payments()',
     ]);
   });

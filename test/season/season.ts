@@ -127,7 +127,12 @@ async function affairs({ hill, cast, payments, recorder, mcp, ...season }: Seaso
   }
   if (day === 3) {
     await staff.call('api_staff.suspend_account', { account_id: fay.id, suspended: false, reason: 'Said sorry' });
-    await staff.call('api_staff.grant_credits', { account_id: cid.id, cents: 700, reason: 'A fair report' });
+    await staff.call('api_staff.grant_credits', {
+      account_id: cid.id,
+      cents: 700,
+      key: 'report',
+      reason: 'A fair report',
+    });
     await topUp(hill, dan, 2_500);
   }
   if (day === 4) {

@@ -15,6 +15,8 @@ export interface Cup {
 }
 
 export interface Code {
+  /** Of the order that made it. */
+  readonly key?: string;
   readonly cup: string;
   readonly cents: number;
   readonly uses: number;

@@ -59,6 +59,8 @@ export const someAgent = ({ model, now }: World, random: Random) => {
   const living = names.filter((name) => !barredByToken(model, name, now).INVALID_TOKEN);
   return pick(random, random.chance(0.05) ? names : living);
 };
+/** One that no other of its kind is likely to have. */
+export const newName = (kind: string, random: Random) => `${kind}-${1_000_000 + random.below(9_000_000)}`;
 export const someMember = ({ model: { members } }: World, random: Random) => {
   const names = Object.keys(members);
   const living = names.filter((name) => !members[name]?.closed);

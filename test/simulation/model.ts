@@ -12,7 +12,16 @@ import { type Subscription, tellNight } from './posts.ts';
 import type { State } from './states.ts';
 
 /** Instants are milliseconds since 1970: the clock of a world has no smaller steps. */
+/** What staff have ordered for a member, and whether they take it back at the bell of a day. */
+interface Order {
+  readonly lot: number;
+  readonly expiresAt: number;
+  revokedOn?: number;
+  taken?: true;
+}
+
 interface Lot {
+  readonly order?: string;
   left: number;
   readonly grantedAt: number;
   readonly expiresAt: number;
@@ -32,6 +41,8 @@ interface Live {
 export interface Member {
   paid: Credit[];
   lots: Lot[];
+  /** By their keys. */
+  readonly orders: Record<string, Order>;
   dailyCap: number;
   maxStake: number;
   weeklyCap: number | null;
@@ -125,7 +136,7 @@ export function emptyModel(opensDay: Record<number, number>): Model {
 }
 
 export const newMember = (since: string): Member => ({
-  ...{ paid: [], lots: [], dailyCap: 1000, maxStake: 1500, suspended: false, closed: false },
+  ...{ paid: [], lots: [], orders: {}, dailyCap: 1000, maxStake: 1500, suspended: false, closed: false },
   ...{ weeklyCap: null, pausedUntil: 0, charges: {} },
   ...{ moves: 0, live: {}, announced: {}, since, past: [] },
 });
@@ -270,6 +281,23 @@ function settle(member: Member, cents: number, bell: number): { granted: number;
   return { granted: cents - due, paid: due, expired: before - granted(member) };
 }
 
+/** What is left of the grants that staff take back, out of the lots that expire first. Rules 18.7. */
+function takeGrants(member: Member, day: number): void {
+  const due = Object.entries(member.orders).filter(
+    ([, { revokedOn, taken }]) => !taken && (revokedOn ?? day + 1) <= day,
+  );
+  for (const [key, order] of due.sort(([, a], [, b]) => a.lot - b.lot)) {
+    let taking = member.lots.find((lot) => lot.order === key)?.left ?? 0;
+    for (const lot of [...member.lots].sort((a, b) => a.expiresAt - b.expiresAt)) {
+      const taken = Math.min(lot.left, taking);
+      lot.left -= taken;
+      taking -= taken;
+    }
+    order.taken = true;
+  }
+  member.lots = member.lots.filter(({ left }) => left > 0);
+}
+
 /** Of the 30 nights before a day, to 6 decimals. Rules 4.3. */
 export function reputation({ past }: Member, day: number): number {
   const counted = past.filter((night) => night.day >= day - 30);
@@ -341,6 +369,7 @@ export function ring(model: Model): Published {
     }
     member.charges[day] = reserved(member);
     const took = settle(member, reserved(member), bellAt(day));
+    takeGrants(member, day);
     expired += took.expired;
     if (took.expired > 0 && isBarred(model.money, name))
       model.money.met.push('credits that expired while money was disputed');

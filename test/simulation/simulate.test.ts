@@ -78,7 +78,7 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
 });
 
 test.each([102, 110])('20 nights of seed %i, the same in each run of the tests', { timeout: 600_000 }, async (one) => {
-  expect(await play({ seed: one, nights: 20, faults: true })).not.toHaveProperty('failed');
+  expect((await play({ seed: one, nights: 20, faults: true })).failed).toBeUndefined();
 });
 
 test('a world without faults is the same when it is played again', async () => {
@@ -96,5 +96,5 @@ const kept = fs.existsSync(worlds) ? fs.readdirSync(worlds) : [];
 test.each(kept)('what once failed: %s', { timeout: 600_000 }, async (name) => {
   const actions: Action[] = JSON.parse(fs.readFileSync(new URL(name, worlds), 'utf8'));
 
-  expect(await play(actions)).not.toHaveProperty('failed');
+  expect((await play(actions)).failed).toBeUndefined();
 });

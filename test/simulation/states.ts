@@ -8,6 +8,7 @@ export const states = [
   'a bell that rang beside a withdrawal',
   'a bell that rang beside an announcement',
   'a bell that rang beside a grant',
+  'a bell that rang beside a grant that is taken back',
   'a bell that rang beside a top-up',
   'a bell that rang beside a mandate',
   'a bell that rang beside a suspension',

@@ -17,6 +17,6 @@ $$;
 comment on function api_agent.redeem_code is
 'Redeems a code for the caller''s account, with an access token of scope hill:play: see engine.redeem_code. Errors: '
 'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, '
-'CODE_EXPIRED, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP.';
+'CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP.';
 
 grant execute on function api_agent.redeem_code to hill_agent;

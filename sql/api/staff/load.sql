@@ -2,7 +2,8 @@
 
 \ir sessions.sql
 \ir members.sql
-\ir grant_credits.sql
+\ir credit_orders.sql
+\ir revoke_grant.sql
 \ir lots_remaining_cents.sql
 \ir mark_account.sql
 \ir hide_icon.sql

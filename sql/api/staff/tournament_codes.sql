@@ -4,25 +4,22 @@ create or replace function api_staff.create_tournament_code(
   slug text,
   cents integer,
   uses integer,
+  key text,
   reason text,
   code text default null,
   expires_day integer default null,
   shown boolean default null)
-returns hill.tournament_codes
+returns hill.credit_orders
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_staff      text := engine.enter_staff('create_tournament_code', reason);
   v_tournament hill.tournaments := engine.find_tournament(slug);
-  v_now        timestamptz := engine.now();
   v_code       text := upper(nullif(engine.trimmed(code), ''));
-  v_expires_at timestamptz;
-  v_made       hill.tournament_codes;
+  v_order      hill.credit_orders;
 begin
-  if v_code is null then
-    v_code := engine.random_code();
-  elsif v_code !~ '^[A-Z0-9]+(-[A-Z0-9]+)*$' or char_length(v_code) not between 8 and 40 then
+  if v_code !~ '^[A-Z0-9]+(-[A-Z0-9]+)*$' or char_length(v_code) not between 8 and 40 then
     perform engine.refuse('INVALID_ARGUMENT', 'A code has 8 to 40 letters, digits and single dashes.',
       '{"argument": "code"}');
   end if;
@@ -36,37 +33,24 @@ begin
   if expires_day not between 0 and 1000000 then
     perform engine.refuse('INVALID_ARGUMENT', 'expires_day is the number of a day.', '{"argument": "expires_day"}');
   end if;
-  v_expires_at := engine.bell_at(coalesce(expires_day, v_tournament.ends_day));
-  if v_expires_at <= v_now then
-    perform engine.refuse('NOT_ALLOWED', 'A code expires at the bell of a day that is not over.',
-      jsonb_build_object('argument', 'expires_day', 'today', engine.today()));
-  end if;
-  insert into hill.tournament_codes (code, tournament_id, cents, uses, shown, created_at, expires_at)
-  values (
-    v_code,
-    v_tournament.id,
-    create_tournament_code.cents,
-    create_tournament_code.uses,
-    coalesce(create_tournament_code.shown, false),
-    v_now,
-    v_expires_at)
-  on conflict do nothing
-  returning * into v_made;
-  if v_made.code is null then
-    perform engine.refuse('NOT_ALLOWED', 'There is such a code.', '{"argument": "code"}');
-  end if;
-  perform engine.write_audit(v_staff, 'create_tournament_code', null, null,
-    to_jsonb(v_made) || jsonb_build_object('tournament', v_tournament.slug), reason);
-  return v_made;
+  v_order.tournament_id := v_tournament.id;
+  v_order.cents := cents;
+  v_order.uses := uses;
+  v_order.key := key;
+  v_order.wished_code := v_code;
+  v_order.expires_at := engine.bell_at(coalesce(expires_day, v_tournament.ends_day));
+  v_order.shown := coalesce(shown, false);
+  return engine.order_credits(v_order, 'create_tournament_code', reason);
 end
 $$;
 
 comment on function api_staff.create_tournament_code is
 'Makes a code for the entrants of a tournament (slug): a text of 8 to 40 letters, digits and dashes, or null for a '
 'random one; the credits that it grants (cents, up to the largest top-up), how often, up to the bell of which day '
-'(null: the tournament''s last), and whether everyone sees it in the list of tournaments. Returns the code. Errors: '
-'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED. Rules 8.5, '
-'8.7.';
+'(null: the tournament''s last), and whether everyone sees it in the list of tournaments. It is an order, with a key, '
+'as grant_credits: all its uses together count. Returns the order, with the code once it is made. Errors: '
+'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, INVALID_AMOUNT, NOT_ALLOWED, '
+'OVER_STAFF_LIMIT. Rules 8.5, 8.7, 18.6.';
 
 create or replace function api_staff.revoke_tournament_code(code text, reason text)
 returns hill.tournament_codes
@@ -75,15 +59,8 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_staff text := engine.enter_staff('revoke_tournament_code', reason);
-  v_code  hill.tournament_codes;
+  v_code  hill.tournament_codes := engine.find_code(code);
 begin
-  select c.* into v_code
-    from hill.tournament_codes c
-   where c.code = upper(engine.trimmed(revoke_tournament_code.code))
-     for no key update;
-  if not found then
-    perform engine.refuse('NOT_FOUND', 'There is no such code.', '{"argument": "code"}');
-  end if;
   if v_code.revoked_at is null then
     update hill.tournament_codes c set revoked_at = engine.now() where c.code = v_code.code returning c.* into v_code;
   end if;
@@ -93,8 +70,33 @@ begin
 end
 $$;
 
+create or replace function api_staff.restore_tournament_code(code text, reason text)
+returns hill.tournament_codes
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_staff('restore_tournament_code', reason);
+  v_code  hill.tournament_codes := engine.find_code(code);
+begin
+  if v_code.revoked_at is null then
+    perform engine.refuse('NOT_ALLOWED', 'The code was not revoked.', '{"argument": "code"}');
+  elsif v_code.expires_at <= engine.now() then
+    perform engine.refuse('NOT_ALLOWED', 'The code has expired.', '{"argument": "code"}');
+  end if;
+  update hill.tournament_codes c set revoked_at = null where c.code = v_code.code returning c.* into v_code;
+  perform engine.write_audit(v_staff, 'restore_tournament_code', null, null,
+    engine.reverses('revoke_tournament_code', jsonb_build_object('code', v_code.code)), reason);
+  return v_code;
+end
+$$;
+
 comment on function api_staff.revoke_tournament_code is
 'Ends a code: nobody can redeem it any more, and what it granted stays granted. Returns the code. Errors: '
 'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 8.5, 8.7.';
+comment on function api_staff.restore_tournament_code is
+'Lets a code that was revoked be redeemed again, until it expires. Returns the code. Errors: INVALID_TOKEN, '
+'ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 8.5, 8.7.';
 
-grant execute on function api_staff.create_tournament_code, api_staff.revoke_tournament_code to hill_staff;
+grant execute on function api_staff.create_tournament_code, api_staff.revoke_tournament_code,
+  api_staff.restore_tournament_code to hill_staff;

@@ -39,8 +39,8 @@ create type api_staff.history_entry as (
   paid_after_cents bigint);
 
 comment on type api_staff.history_entry is
-'An entry of an account''s wallet: topup, grant, expiry, lapse, reversal, restored, or night, which is the sum of a '
-'night''s charges. granted_cents and paid_cents are what it changes, negative where it takes.';
+'An entry of an account''s wallet: topup, grant, expiry, revocation, lapse, reversal, restored, or night, which is the '
+'sum of a night''s charges. granted_cents and paid_cents are what it changes, negative where it takes.';
 
 create type api_staff.charge as (
   day integer,
@@ -70,8 +70,10 @@ create type api_staff.day_of_money as (
   from_granted_cents bigint,
   from_paid_cents bigint,
   expired_cents bigint,
-  lapsed_cents bigint);
+  lapsed_cents bigint,
+  revoked_cents bigint);
 
 comment on type api_staff.day_of_money is
 'Money of a day. In: paid in, granted. Taken back: by disputes and refunds. The night: rent, lone stakes (stakes), '
-'burned stakes, and from which credits they came. Out without a move: expired, lapsed. Cents.';
+'burned stakes, and from which credits they came. Out without a move: expired, lapsed, revoked (grants that staff took '
+'back). Cents.';

@@ -61,6 +61,7 @@ begin
     join hill.moves m on m.day = v_night and m.account_id = s.account and m.seq = s.seq;
   perform engine.judge_announcements(v_night);
   perform trusted.take_back(v_night);
+  perform trusted.take_revoked(v_night);
   perform engine.settle_closings(v_night);
   select s.* into v_sums from engine.sum_night(v_night, v_debited) s;
   perform engine.check_night(v_night, v_resolution, v_sums);

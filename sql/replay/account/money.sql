@@ -40,7 +40,8 @@ with entry as (
            else e.reason end,
          e.granted_cents,
          e.paid_cents,
-         case when e.kind = 'night' then 2 when e.kind in ('expiry', 'reversal', 'lapse') then 3 else 1 end
+         case when e.kind = 'night' then 2
+              when e.kind in ('expiry', 'revocation', 'reversal', 'lapse') then 3 else 1 end
     from engine.entries(:'account_id') e
    where e.day = :day
 

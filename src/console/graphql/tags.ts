@@ -93,6 +93,12 @@ export const TagsPlugin = jsonPgSmartTags({
           audit_log_staff_account_id_fkey: { tags: { foreignFieldName: 'auditEntriesAsStaff', isIndexed: true } },
         },
       },
+      'hill.credit_orders': {
+        constraint: {
+          credit_orders_ordered_by_account_id_fkey: { tags: { foreignFieldName: 'creditOrdersAsStaff' } },
+          credit_orders_decided_by_account_id_fkey: { tags: { foreignFieldName: 'creditOrdersDecided' } },
+        },
+      },
       // What functions of api_staff return.
       'api_staff.found_account': ofAccount,
       'api_staff.night_decision': {

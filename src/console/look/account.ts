@@ -121,6 +121,10 @@ const rightCards: readonly Card[] = [
       money('Left', 'remaining_cents'),
       money('Of', 'cents'),
       time('Expires', 'expires_at'),
+      {
+        name: 'Take back',
+        cell: ({ lot_id }) => html`<a href="${questionPath('revoke-grant', { lotId: String(lot_id) })}">revoke</a>`,
+      },
     ],
     none: 'None is left.',
   },

@@ -30,6 +30,23 @@ const waiting: Card = {
   none: 'None does.',
 };
 
+const orders: Card = {
+  title: 'Orders of credits that wait for a second member',
+  query: `${named('api_staff.waiting_orders()')} limit 50`,
+  columns: [
+    money('Cents', 'cents'),
+    text('Uses', 'uses'),
+    accountColumn,
+    text('By', 'ordered_by'),
+    time('Since', 'ordered_at'),
+    {
+      name: 'Decide',
+      cell: ({ id }) => html`<a href="${questionPath('approve-credits', { orderId: String(id) })}">approve</a>`,
+    },
+  ],
+  none: 'None does.',
+};
+
 const credits: readonly Card[] = [
   {
     title: 'Most credits',
@@ -85,6 +102,7 @@ const dayColumns = [
   money('From paid', 'from_paid_cents'),
   money('Expired', 'expired_cents'),
   money('Lapsed', 'lapsed_cents'),
+  money('Revoked', 'revoked_cents'),
 ];
 
 export async function moneyPage(ask: Ask): Promise<LookPage> {
@@ -93,7 +111,7 @@ export async function moneyPage(ask: Ask): Promise<LookPage> {
     title: 'Money',
     at: '/money',
     body: html`<h1>Money</h1>
-${await cards(ask, [waiting])}
+${await cards(ask, [waiting, orders])}
 <section class="card"><h2>${plural(days.length, 'day')} <a href="${questionPath('money-this-week')}">ask for other days</a></h2>
 ${await moneyPlot(days)}</section>
 <div class="two">${await cards(ask, credits)}</div>

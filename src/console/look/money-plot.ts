@@ -15,9 +15,15 @@ const kinds = [
   },
   { name: 'burned', fill: 'var(--burn)', cents: (row: Row) => -Number(row.burned_cents) },
   {
-    name: 'taken back, expired, lapsed',
+    name: 'taken back, expired, lapsed, revoked',
     fill: 'var(--war)',
-    cents: (row: Row) => -(Number(row.taken_back_cents) + Number(row.expired_cents) + Number(row.lapsed_cents)),
+    cents: (row: Row) =>
+      -(
+        Number(row.taken_back_cents) +
+        Number(row.expired_cents) +
+        Number(row.lapsed_cents) +
+        Number(row.revoked_cents)
+      ),
   },
 ] as const;
 

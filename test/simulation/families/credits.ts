@@ -1,27 +1,63 @@
 // Credits that staff grant and humans pay for.
-import { type CallKind, type Family, keysOf, type OfMember, refusedFor, someMember } from '../family.ts';
+import { type CallKind, type Family, keysOf, newName, type OfMember, refusedFor, someMember } from '../family.ts';
 import { Contradiction, dayMs, type Model, momentFor } from '../model.ts';
 
-const grant: CallKind<OfMember & { cents: number }> = {
+const grant: CallKind<OfMember & { key: string; cents: number }> = {
   odds: 6,
   beside: 'a bell that rang beside a grant',
   draw: (world, random) => {
     const member = someMember(world, random);
     // much now and then, so that some of it is left when it expires
     return member
-      ? { member, cents: random.chance(0.15) ? random.pick([9_000, 60_000]) : 1 + random.below(900) }
+      ? {
+          member,
+          key: newName('ORDER', random),
+          cents: random.chance(0.15) ? random.pick([9_000, 50_000]) : 1 + random.below(900),
+        }
       : null;
   },
-  call: (world, { member, cents }) => {
+  call: (world, { member, cents, key }) => {
     const keys = keysOf(world, member);
-    const args = { account_id: keys?.id, cents, reason: 'a world' };
+    const args = { account_id: keys?.id, cents, key, reason: 'a world' };
     return keys ? { as: 'staff', name: 'api_staff.grant_credits', args } : null;
   },
-  learn: (model, moment, { member, cents }, answer) => {
+  learn: (model, moment, { member, key, cents }, answer) => {
     const known = model.members[member] as Model['members'][string];
     const { now } = momentFor(known, moment);
-    if (refusedFor(answer, `${member} is granted credits`, { ACCOUNT_CLOSED: known.closed })) return;
-    known.lots.push({ left: cents, grantedAt: now, expiresAt: now + 90 * dayMs });
+    const made = known.orders[key];
+    if (refusedFor(answer, `${member} is granted credits`, { ACCOUNT_CLOSED: !made && known.closed })) return;
+    const { lot_id: lot } = (answer as { result: { lot_id: number } }).result;
+    if (made && made.lot !== lot) throw new Contradiction(`the order ${key} was made twice`);
+    if (made) return;
+    known.orders[key] = { lot, expiresAt: now + 90 * dayMs };
+    known.lots.push({ order: key, left: cents, grantedAt: now, expiresAt: now + 90 * dayMs });
+  },
+};
+
+const revokeGrant: CallKind<OfMember & { key: string; lot: number; revoked: boolean }> = {
+  odds: 2,
+  beside: 'a bell that rang beside a grant that is taken back',
+  draw: (world, random) => {
+    const member = someMember(world, random);
+    const orders = Object.entries(world.model.members[member ?? '']?.orders ?? {});
+    const [key, order] = orders.length > 0 ? random.pick(orders) : [];
+    return member && key && order ? { member, key, lot: order.lot, revoked: random.chance(0.8) } : null;
+  },
+  call: (_, { lot, revoked }) => ({
+    ...{ as: 'staff', name: 'api_staff.revoke_grant', args: { lot_id: lot, reason: 'a world', revoked } },
+  }),
+  learn: (model, moment, { member, key, lot, revoked }, answer) => {
+    const known = model.members[member] as Model['members'][string];
+    const { now, today } = momentFor(known, moment);
+    const order = known.orders[key];
+    const gone = order?.lot !== lot; // a copy of the database that does not have it took the place of this one
+    const stands = order?.revokedOn !== undefined;
+    const late = stands && ((order?.taken ?? false) || (order?.revokedOn ?? today) < today);
+    const unfit = revoked ? (order?.expiresAt ?? 0) <= now : !stands;
+    const reasons = { NOT_FOUND: gone, NOT_ALLOWED: !gone && (late || unfit) };
+    if (refusedFor(answer, `the grant of ${key} is ${revoked ? '' : 'not '}taken back`, reasons) || !order) return;
+    if (!revoked) delete order.revokedOn;
+    else order.revokedOn ??= today;
   },
 };
 
@@ -49,4 +85,4 @@ const topUp: CallKind<OfMember & { cents: number }> = {
   },
 };
 
-export const credits: Family = { calls: { grant, topUp } };
+export const credits: Family = { calls: { grant, revokeGrant, topUp } };

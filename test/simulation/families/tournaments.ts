@@ -6,6 +6,7 @@ import {
   type CallKind,
   type Family,
   keysOf,
+  newName,
   type OfAgent,
   refusedFor,
   someAgent,
@@ -16,7 +17,6 @@ import { barredBySession, barredByToken } from '../identity.ts';
 import { type Answer, bellAt, Contradiction, dayMs, type Model, type Moment, momentFor } from '../model.ts';
 import { momentIn, type World } from '../world.ts';
 
-const newName = (kind: string, random: Random) => `${kind}-${1_000_000 + random.below(9_000_000)}`;
 const iso = (instant: number) => new Date(instant).toISOString().replace('Z', '000Z');
 /** Days as an action has them: how many from today. */
 const from = (today: number, { opens, closes, starts, ends }: Days): Days => ({
@@ -134,7 +134,14 @@ const signUp: CallKind<OfAgent & { cup: string }> = {
   },
 };
 
-const makeCode: CallKind<{ code: string; cup: string; cents: number; uses: number; expires?: number }> = {
+const makeCode: CallKind<{
+  key: string;
+  code: string;
+  cup: string;
+  cents: number;
+  uses: number;
+  expires?: number;
+}> = {
   odds: 4,
   needed: true,
   draw: (world, random) => {
@@ -142,18 +149,20 @@ const makeCode: CallKind<{ code: string; cup: string; cents: number; uses: numbe
     if (!cup) return null;
     const code = random.chance(0.95) ? newName('CODE', random) : someOf(world.model.cups.codes, random)?.[0];
     const expires = random.chance(0.5) ? { expires: random.pick([-1, 0, 0, 1, 3]) } : {};
-    return code ? { code, cup, cents: 1 + random.below(900), uses: random.pick([1, 1, 2, 3]), ...expires } : null;
+    const key = newName('ORDER', random);
+    return code ? { key, code, cup, cents: 1 + random.below(900), uses: random.pick([1, 1, 2, 3]), ...expires } : null;
   },
-  call: (world, { code, cup, cents, uses, expires }) => {
-    const args = { slug: cup, cents, uses, reason: 'a world', code };
+  call: (world, { key, code, cup, cents, uses, expires }) => {
+    const args = { slug: cup, cents, uses, key, reason: 'a world', code };
     const day = expires === undefined ? undefined : momentIn(world).today + expires;
     return { as: 'staff', name: 'api_staff.create_tournament_code', args: { ...args, expires_day: day } };
   },
-  learn: ({ cups: { cups, codes } }, { today, now }, { code, cup, cents, uses, expires }, answer) => {
+  learn: ({ cups: { cups, codes } }, { today, now }, { key, code, cup, cents, uses, expires }, answer) => {
+    const again = codes[code]?.key === key;
     const expiresAt = bellAt(expires === undefined ? (cups[cup]?.days.ends ?? 0) : today + expires);
-    const reasons = { NOT_FOUND: !cups[cup], NOT_ALLOWED: code in codes || expiresAt <= now };
-    if (refusedFor(answer, `${code} is made`, reasons)) return;
-    codes[code] = { cup, cents, uses, expiresAt, revoked: false, by: {} };
+    const reasons = { NOT_FOUND: !cups[cup], NOT_ALLOWED: !again && (code in codes || expiresAt <= now) };
+    if (refusedFor(answer, `${code} is made`, reasons) || again) return;
+    codes[code] = { key, cup, cents, uses, expiresAt, revoked: false, by: {} };
   },
 };
 

@@ -100,6 +100,11 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
   for (const suspended of [true, false])
     await hill.asStaff().call('api_staff.suspend_account', { account_id: id, suspended, reason: 'by mistake' });
 
+  await hill.asStaff().call('api_staff.grant_credits', { account_id: id, cents: 100, key: 'a gift', reason: 'a test' });
+  const { rows } = await hill.root.query<{ id: string }>('select max(id) as id from hill.lots');
+  for (const revoked of [true, false])
+    await hill.asStaff().call('api_staff.revoke_grant', { lot_id: rows[0]?.id, revoked, reason: 'by mistake' });
+
   await hill
     .asStaff()
     .call('api_staff.set_staff', { account_id: id, name: 'One of the staff', role: 'support', reason: 'a test' });

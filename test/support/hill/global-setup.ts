@@ -5,11 +5,12 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
-import { keepProofKey } from '../../../src/db/kept-settings.ts';
+import { keepProofKey, keepStaffLimits } from '../../../src/db/kept-settings.ts';
 import { type LoginUrls, makeLogins } from '../../../src/db/logins.ts';
 import { prepareDatabase } from '../../../src/db/migrate.ts';
 import { openHill } from '../../../src/db/open-hill.ts';
 import { startCluster } from '../../../src/embedded/index.ts';
+import { parseConfig } from '../../../src/process/config.ts';
 import { secret } from './secret.ts';
 
 declare module 'vitest' {
@@ -43,6 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await prepareDatabase(templateUrl);
     await openHill(templateUrl, { dayOne: null, clock: 'simulated' });
     await keepProofKey(secret, templateUrl);
+    await keepStaffLimits(parseConfig({}), templateUrl);
     const templateLogins = await makeLogins(templateUrl);
     // Nobody may stay connected to a template; a session that was just closed may take a moment to go.
     const admin = new pg.Client(cluster.url());

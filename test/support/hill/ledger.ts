@@ -36,7 +36,7 @@ export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> 
     moved as (
       select account_id, sum(granted) as granted, sum(paid) as paid
         from (select coalesce(credit_account_id, debit_account_id) as account_id,
-                     case kind when 'grant' then cents when 'expiry' then -cents else 0 end as granted,
+                     case when kind = 'grant' then cents when kind in ('expiry', 'revocation') then -cents else 0 end as granted,
                      case when kind in ('topup', 'restored') then cents when kind in ('reversal', 'lapse') then -cents else 0 end as paid
                 from hill.transfers where kind not in ('writeoff', 'recovery')
               union all
@@ -59,7 +59,7 @@ export async function books(superuser: pg.Pool | pg.ClientBase): Promise<Books> 
              left join (select account_id, max(from_cents + cents) as cents, sum(cents) as sum, count(*) as lots from hill.lots group by 1) l using (account_id)
              where w.granted_cents > coalesce(l.cents, 0) or l.cents <> l.sum
                 or w.granted_cents <> coalesce(l.cents, 0) - coalesce((select sum(s.granted_cents) from hill.settlements s where s.account_id = w.account_id), 0)
-                     - coalesce((select sum(t.cents) from hill.transfers t where t.debit_account_id = w.account_id and t.kind = 'expiry'), 0))::int as lots,
+                     - coalesce((select sum(t.cents) from hill.transfers t where t.debit_account_id = w.account_id and t.kind in ('expiry', 'revocation')), 0))::int as lots,
            (select count(*) from wallets w left join moved m using (account_id)
              where w.granted_cents <> coalesce(m.granted, 0) or w.paid_cents <> coalesce(m.paid, 0))::int as entries,
            (select count(*) from hill.reservations r cross join tonight t left join live l using (account_id)

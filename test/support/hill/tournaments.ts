@@ -1,4 +1,5 @@
 // Tournaments as staff make them and as agents and the public read them.
+import { randomUUID } from 'node:crypto';
 import { call } from './doors.ts';
 import type { Account, Hill } from './index.ts';
 
@@ -48,11 +49,11 @@ export interface CodeOptions {
 export async function aCode(hill: Hill, slug: string, options: CodeOptions = {}): Promise<string> {
   const [made] = await hill
     .asStaff()
-    .query<{ code: string }>('select code from api_staff.create_tournament_code($1, $2, $3, $4, $5, $6, $7)', [
+    .query<{ code: string }>('select code from api_staff.create_tournament_code($1, $2, $3, $4, $5, $6, $7, $8)', [
       slug,
       options.cents ?? 500,
       options.uses ?? 10,
-      'a test',
+      ...[randomUUID(), 'a test'],
       options.code ?? null,
       options.expires_day ?? null,
       options.shown ?? false,
