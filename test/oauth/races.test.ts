@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { useBrowserDoor } from '../support/doors/browser-door.ts';
 import { attemptOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { formOf, problemsOf, Visitor } from '../support/doors/visitor.ts';
-import { anAccount, call, useHill } from '../support/hill/index.ts';
+import { anAccount, call, refusal, useHill } from '../support/hill/index.ts';
 import { aCode, aTournament, enter } from '../support/hill/tournaments.ts';
+import { until } from '../support/until.ts';
 
 const many = Number(process.env.HILL_TEST_ROUNDS ?? 12);
 const timeout = 60_000 + many * 500;
@@ -141,6 +142,50 @@ describe('at the same instant', { timeout }, () => {
       expect(await hill.rows('select name from hill.agents where name = $1', [`Bot ${round}`])).toHaveLength(1);
     }
   });
+
+  test.each(['a claim', 'a device', 'a client'])(
+    'a session that ended meanwhile approves no longer: %s',
+    async (what) => {
+      const session = await one.human(`ended-${what.slice(2)}@example.com`);
+      const [{ client_id }, code] = [await browser.register(), `for ${what}`];
+      const claim = succeeded(
+        await one.claim((await one.register()).claim_token, `ended-${what.slice(2)}@example.com`),
+      );
+      const asked = { client_id, scopes: ['hill:read'], audience: 'x' };
+      await call(hill.as('web'), 'api_oauth.begin_device', { ...asked, device_code: code, user_code: code });
+      const approve = {
+        'a claim': () => one.approve(session, attemptOf(claim), claim.claim_attempt.user_code),
+        'a device': () =>
+          call(hill.as('web'), 'api_human.approve_device', { session, user_code: code, account_name: null }),
+        'a client': () =>
+          call(hill.as('web'), 'api_human.approve_client', {
+            ...{ ...asked, session, code, redirect_uri: 'http://localhost:1/', code_challenge: 'x'.repeat(43) },
+          }),
+      }[what] as () => Promise<unknown>;
+      const agents = () => hill.rows('select id from hill.agents order by id');
+      const before = await agents();
+      let late: Promise<{ code: string }> | undefined;
+      await hill.asRoot(async (root) => {
+        await root.query("begin; select from hill.locks where name = 'approvals' for update");
+        await root.query('select from oauth.grants for update');
+        late = refusal(approve());
+        await until('it waits', async () => {
+          const waiting = await hill.rows(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'approve_'",
+          );
+          return waiting.length > 0;
+        });
+        await hill.root.query(
+          "update oauth.human_sessions set revoked_at = now() where token_hash = sha256(convert_to($1, 'UTF8'))",
+          [session],
+        );
+        await root.query('rollback');
+      });
+
+      expect((await late)?.code).toBe('INVALID_TOKEN');
+      expect(await agents()).toEqual(before);
+    },
+  );
 
   test('six wrong codes at once lock after five', async () => {
     const email = 'guesses@example.com';

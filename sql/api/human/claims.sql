@@ -43,6 +43,7 @@ declare
   v_account_id uuid := engine.enter_human(session);
   v_claim      engine.claim_seen := engine.approve_claim(v_account_id, attempt_token, user_code, account_name);
 begin
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   if v_claim.outcome = 'approved' then
     perform engine.accept_terms(v_account_id, terms_id, 'claim');
   end if;
@@ -55,8 +56,11 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_claim engine.claim_seen := engine.refuse_claim(engine.enter_human(session), attempt_token);
 begin
-  return api_human.claim_json(engine.refuse_claim(engine.enter_human(session), attempt_token));
+  perform engine.enter_human(session);   -- it may have been ended while this waited
+  return api_human.claim_json(v_claim);
 end
 $$;
 

@@ -19,6 +19,7 @@ declare
   v_now        timestamptz := engine.door_now();
   v_grant      oauth.grants := engine.grant_client(v_account_id, client_id, scopes, account_name);
 begin
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   perform engine.accept_terms(v_account_id, terms_id, 'consent');
   insert into oauth.authorization_codes
     (code_hash, grant_id, redirect_uri, code_challenge, scopes, audience, created_at, expires_at)

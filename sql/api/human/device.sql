@@ -39,6 +39,7 @@ declare
   v_account_id uuid := engine.enter_human(session);
   v_decided    jsonb := engine.decide_device(v_account_id, user_code, true, account_name);
 begin
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   if v_decided ->> 'outcome' = 'approved' then
     perform engine.accept_terms(v_account_id, terms_id, 'device');
   end if;
@@ -51,8 +52,11 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_decided jsonb := engine.decide_device(engine.enter_human(session), user_code, false, null);
 begin
-  return engine.decide_device(engine.enter_human(session), user_code, false, null);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
+  return v_decided;
 end
 $$;
 
