@@ -230,6 +230,18 @@ begin atomic
             full join hill.lots l on l.transfer_id = t.id) x
 
    union all
+  select 'What staff took back is left of its lot, and has its transfer', count(*), count(*) filter (where x.wrong),
+         min(x.what) filter (where x.wrong)
+    from (select coalesce('lot ' || r.lot_id, 'transfer ' || t.id) as what,
+                 (r.account_id, r.taken_cents) is distinct from (t.debit_account_id, t.cents)
+                   or r.account_id <> l.account_id
+                   or r.taken_cents > l.cents
+                   or r.kept_at is not null as wrong
+            from (select r.* from hill.lot_revocations r where r.taken_cents > 0) r
+            full join (select t.* from hill.transfers t where t.kind = 'revocation') t on t.id = r.transfer_id
+            left join hill.lots l on l.id = r.lot_id) x
+
+   union all
   select 'Each account''s lots lie end to end, in the order of expiry', count(*), count(*) filter (where x.wrong),
          min('lot ' || x.id) filter (where x.wrong)
     from (select l.id,

@@ -34,6 +34,8 @@ async function liveLong(hill: Hill): Promise<void> {
   await hill.clock.toDay(89);
   await grant(hill, fay, 5000);
   await hill.asAgent(fay).play({ slot: 10, move: 'PEACE' });
+  const [lot] = await hill.rows<{ id: string }>('select max(id) as id from hill.lots');
+  await hill.asStaff().call('api_staff.revoke_grant', { lot_id: lot?.id, reason: 'a test' });
   // closed with moves of that night, a lot that would last to day 178, and paid credits
   const hal = await anAccount(hill, { name: 'Hal', credits: 4000, granted: [500, 40] });
   await hill.asAgent(hal).play({ slot: 9, move: 'PEACE' });
@@ -125,6 +127,11 @@ const harm: Readonly<Record<string, readonly [check: string, statement: string, 
       expect.stringMatching(/^transfer \d+$/) as string,
     ],
     ['Each grant has its lot, and each lot its grant', 'update hill.lots set cents = cents + 1 where id = 1', 'lot 1'],
+    [
+      'What staff took back is left of its lot, and has its transfer',
+      'update hill.lot_revocations set taken_cents = taken_cents - 1',
+      expect.stringMatching(/^lot \d+$/) as string,
+    ],
     [
       "Each account's lots lie end to end, in the order of expiry",
       'update hill.lots set from_cents = from_cents + 1 where id = 2',
