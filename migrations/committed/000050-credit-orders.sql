@@ -1,5 +1,5 @@
---! Previous: sha1:bd4cbea97e4e27df96135a3ad2e18a6200dc6a85
---! Hash: sha1:1f8c4e1792360be34d08b0cc711fcf02c1b7626e
+--! Previous: sha1:db6ae9f7ed77b762bcb4ea1efe8457b2f50f34cd
+--! Hash: sha1:316f3517bb425d4e5921eded9331c44ce889c471
 --! Message: credit orders
 
 -- Credits that staff order, within limits and some with a second member's approval, and lots that they take back.

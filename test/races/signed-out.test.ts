@@ -23,7 +23,7 @@ async function beside(
   const { session: other } = await signIn(hill.as('web'), { subject: `ann-${made}`, email });
   await hill
     .asStaff()
-    .call('api_staff.set_staff', { account_id: id, name: `Ann ${made}`, role: 'staff', reason: 'a test' });
+    .call('api_staff.set_staff', { account_id: id, name: `Ann ${made}`, role: 'support', reason: 'a test' });
   const next = aSecret();
   const [name, args] = asks(session, next);
   const client = await hill.as('web').connect();
