@@ -13,9 +13,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeHillDatabase } from '../../src/db/hill-database.ts';
+import { keepStaffLimits } from '../../src/db/kept-settings.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
 import { startOf } from '../../src/embedded/processes.ts';
+import { parseConfig } from '../../src/process/config.ts';
 import { usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { balanced, books, populate, refusalOf } from '../support/hill/index.ts';
 import { randomFrom, seed } from '../support/random.ts';
@@ -40,6 +42,7 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
     cluster = await startCluster({ dir: aPreparedDir(dir), settings: { max_wal_size: '1GB' } });
     const ownerUrl = await makeHillDatabase(cluster);
     await openHill(ownerUrl, { dayOne: '2026-03-01', clock: 'simulated' });
+    await keepStaffLimits(parseConfig({}), ownerUrl);
     await withDatabase('hill', async (client) => {
       // midnight after day 1, for ever
       await client.query("update hill.settings set founders_total = 0, rate = 0, shown_at = '2026-03-02T00:00:00Z'");

@@ -6,11 +6,12 @@ import path from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
-import { keepProofKey } from '../../../src/db/kept-settings.ts';
+import { keepProofKey, keepStaffLimits } from '../../../src/db/kept-settings.ts';
 import { allowDatabase, type Door, doors, type LoginUrls, makeLogins } from '../../../src/db/logins.ts';
 import { openHill } from '../../../src/db/open-hill.ts';
 import { makePool } from '../../../src/db/pool.ts';
 import { type Cluster, startCluster } from '../../../src/embedded/index.ts';
+import { parseConfig } from '../../../src/process/config.ts';
 import { makeLog } from '../../../src/process/log.ts';
 import { usePreparedDataDirs } from './hill-process.ts';
 import { secret } from './secret.ts';
@@ -95,6 +96,7 @@ function useServer(settings: Record<string, string>): TestDatabase {
     const ownerUrl = await makeHillDatabase(cluster);
     await openHill(ownerUrl, { dayOne: null, clock: 'simulated' });
     await keepProofKey(secret, ownerUrl);
+    await keepStaffLimits(parseConfig({}), ownerUrl);
     own = { adminUrl: cluster.url(), ownerUrl, logins: await makeLogins(ownerUrl) };
   }, 60_000);
   afterAll(async () => {
