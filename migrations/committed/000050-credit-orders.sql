@@ -1,5 +1,5 @@
 --! Previous: sha1:db6ae9f7ed77b762bcb4ea1efe8457b2f50f34cd
---! Hash: sha1:316f3517bb425d4e5921eded9331c44ce889c471
+--! Hash: sha1:e59b6a10bbb110f801ff929c960353fc5326b40c
 --! Message: credit orders
 
 -- Credits that staff order, within limits and some with a second member's approval, and lots that they take back.
@@ -15,25 +15,25 @@ create table hill.staff_limits (
 );
 
 create table hill.credit_orders (
-  id             bigint generated always as identity primary key,
-  day            integer not null,
-  ordered_at     timestamptz not null,
-  ordered_by     text not null,
+  id                     bigint generated always as identity primary key,
+  day                    integer not null,
+  ordered_at             timestamptz not null,
+  ordered_by             text not null,
   ordered_by_account_id  uuid references hill.accounts,
-  key            text not null check (char_length(key) between 1 and 100),
-  account_id     uuid references hill.accounts,
-  tournament_id  integer references hill.tournaments,
-  cents          integer not null check (cents > 0),
-  uses           integer not null check (uses > 0),
-  wished_code    text,
-  expires_at     timestamptz,
-  shown          boolean,
-  state          text not null check (state in ('waiting', 'made', 'declined')),
-  decided_at     timestamptz,
-  decided_by     text,
+  key                    text not null check (char_length(key) between 1 and 100),
+  account_id             uuid references hill.accounts,
+  tournament_id          integer references hill.tournaments,
+  cents                  integer not null check (cents > 0),
+  uses                   integer not null check (uses > 0),
+  wished_code            text,
+  expires_at             timestamptz,
+  shown                  boolean,
+  state                  text not null check (state in ('waiting', 'made', 'declined')),
+  decided_at             timestamptz,
+  decided_by             text,
   decided_by_account_id  uuid references hill.accounts,
-  lot_id         bigint unique references hill.lots,
-  code           text unique references hill.tournament_codes,
+  lot_id                 bigint unique references hill.lots,
+  code                   text unique references hill.tournament_codes,
   unique nulls not distinct (ordered_by_account_id, key),
   check (case when account_id is not null then tournament_id is null and uses = 1
               else num_nonnulls(tournament_id, expires_at, shown) = 3 end),

@@ -159,9 +159,9 @@ begin atomic
                  from hill.settlements e
                 where e.day < recompute_granted.night and e.granted_cents > 0
                 group by e.account_id) e on e.account_id = s.account_id
-    left join (select t.debit_account_id, sum(t.cents) as cents
-                 from hill.transfers t
-                where t.kind in ('expiry', 'revocation') and t.day < recompute_granted.night
+    left join (select t.debit_account_id, -sum(e.granted_cents) as cents
+                 from hill.transfers t cross join engine.wallet_effect(t.kind, t.cents) e
+                where t.debit_account_id is not null and t.day < recompute_granted.night
                 group by t.debit_account_id) t on t.debit_account_id = s.account_id
    where s.day = recompute_granted.night;
 end;

@@ -24,8 +24,7 @@ begin
       select e.day,
              sum(e.granted_cents) as granted_cents,
              sum(e.paid_cents) as paid_cents,
-             coalesce(sum(e.granted_cents) filter (where e.kind in ('night', 'expiry', 'revocation')), 0)
-               as gone_cents,
+             coalesce(sum(e.granted_cents) filter (where e.granted_cents < 0), 0) as gone_cents,
              coalesce(sum(e.granted_cents) filter (where e.kind = 'revocation'), 0) as revoked_cents  -- the last to go
         from entries e
        group by e.day

@@ -81,9 +81,9 @@ begin atomic
     -- staff took back
     select coalesce((select sum(s.granted_cents) from hill.settlements s
                       where s.account_id = charge_sources.account_id and s.day < charge_sources.day), 0)
-         + coalesce((select sum(t.cents) from hill.transfers t
-                      where t.debit_account_id = charge_sources.account_id and t.kind in ('expiry', 'revocation')
-                        and t.day < charge_sources.day), 0) as cents
+         + coalesce((select -sum(e.granted_cents)
+                     from hill.transfers t cross join engine.wallet_effect(t.kind, t.cents) e
+                    where t.debit_account_id = charge_sources.account_id and t.day < charge_sources.day), 0) as cents
   ), drawn as (
     select l.id as lot_id,
            least(l.from_cents + l.cents, g.cents + s.granted_cents) - greatest(l.from_cents, g.cents) as cents,

@@ -30,11 +30,10 @@ declare
   v_least text := engine.least_role(action);
 begin
   -- an action that nobody named in engine.least_role is for nobody
-  if coalesce(array_position(engine.staff_roles(), v_role) >= array_position(engine.staff_roles(), v_least), false) then
-    null;
-  elsif v_least = 'owner' then
-    perform engine.refuse('OWNERS_ONLY', 'Only an owner of the staff may do that.');
-  else
+  if (array_position(engine.staff_roles(), v_role) >= array_position(engine.staff_roles(), v_least)) is not true then
+    if v_least = 'owner' then
+      perform engine.refuse('OWNERS_ONLY', 'Only an owner of the staff may do that.');
+    end if;
     perform engine.refuse('ROLE_TOO_LOW', format('That is not for the role %s.', v_role),
       jsonb_build_object('role', v_role, 'needs', v_least));
   end if;

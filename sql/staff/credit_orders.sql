@@ -65,7 +65,7 @@ begin
   end if;
   -- nobody knows whose the staff key is, so nobody can be the second
   if check_limits.cents > v_limit.alone_cents and v_who.account_id is null then
-    perform engine.refuse('OVER_STAFF_LIMIT', 'That needs a second member, and whoever has the staff key is none.',
+    perform engine.refuse('OVER_STAFF_LIMIT', 'A second member has to approve that: sign in with your own account.',
       jsonb_build_object('per', 'order', 'limit_cents', v_limit.alone_cents));
   end if;
   return v_limit.alone_cents;
@@ -99,8 +99,10 @@ begin
     from hill.credit_orders o
    where o.ordered_by_account_id is not distinct from v_who.account_id and o.key = v_key;
   if found then
-    if (v_order.account_id, v_order.tournament_id, v_order.cents, v_order.uses)
-       is distinct from (wanted.account_id, wanted.tournament_id, wanted.cents, wanted.uses) then
+    if (v_order.account_id, v_order.tournament_id, v_order.cents, v_order.uses, v_order.wished_code,
+        v_order.expires_at, v_order.shown)
+       is distinct from (wanted.account_id, wanted.tournament_id, wanted.cents, wanted.uses, wanted.wished_code,
+                         wanted.expires_at, wanted.shown) then
       perform engine.refuse('NOT_ALLOWED', 'That key stands for another order of yours.',
         jsonb_build_object('argument', 'key', 'order_id', v_order.id));
     end if;
@@ -189,16 +191,19 @@ begin
 end
 $$;
 
--- Approves or declines an order that waits, for the member who calls. Errors: NOT_FOUND, NOT_ALLOWED, OWN_ACCOUNT,
+-- Approves or declines an order that waits, for the member who calls. Errors: INVALID_TOKEN, ROLE_TOO_LOW,
+-- REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED, OWN_ACCOUNT,
 -- OVER_STAFF_LIMIT, and those of engine.make_credits. Rules 18.6.
-create or replace function engine.decide_order(order_id bigint, approved boolean, action text, reason text)
+create or replace function engine.decide_order(order_id bigint, approved boolean, reason text)
 returns hill.credit_orders
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_who   record;
-  v_order hill.credit_orders;
+  v_action text := case when approved then 'approve_credits' else 'decline_credits' end;
+  v_staff  text := engine.enter_staff(v_action, reason);
+  v_who    record;
+  v_order  hill.credit_orders;
 begin
   perform trusted.lock_one('staff');
   select w.* into v_who from api_staff.who_calls() w;
@@ -227,14 +232,14 @@ begin
   update hill.credit_orders o
      set state = case when approved then 'waiting' else 'declined' end,
          decided_at = engine.now(),
-         decided_by = v_who.name,
+         decided_by = v_staff,
          decided_by_account_id = v_who.account_id
    where o.id = v_order.id
   returning o.* into strict v_order;
   if approved then
     v_order := engine.make_credits(v_order);
   end if;
-  perform engine.write_audit(v_who.name, action, v_order.account_id, null, engine.order_details(v_order), reason);
+  perform engine.write_audit(v_staff, v_action, v_order.account_id, null, engine.order_details(v_order), reason);
   return v_order;
 end
 $$;

@@ -47,9 +47,8 @@ create policy staff_revokes on hill.lot_revocations to hill_api_staff
 create policy staff_read on hill.lot_revocations for select to hill_staff
   using ((select api_staff.staff_name()) is not null);
 create policy dba_read on hill.lot_revocations for select to hill_dba using (true);
-create policy worker_reads on hill.lot_revocations for select to hill_api_worker using (true);
 grant select, insert (lot_id, account_id, day, at), update (day, at, kept_at) on hill.lot_revocations to hill_api_staff;
-grant select on hill.lot_revocations to hill_staff, hill_dba, hill_api_worker;
+grant select on hill.lot_revocations to hill_staff, hill_dba;
 create or replace trigger written_once before delete or truncate on hill.lot_revocations
   for each statement execute function trusted.guard_balances();
 

@@ -6,9 +6,9 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff text := engine.enter_staff('grant_credits', reason);
   v_order hill.credit_orders;
 begin
+  perform engine.enter_staff('grant_credits', reason);
   perform engine.find_account(account_id);
   if cents is null or cents < 1 then
     perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 cent or more.', '{"minimum_cents": 1}');
@@ -26,10 +26,8 @@ returns hill.credit_orders
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_staff text := engine.enter_staff('approve_credits', reason);
 begin
-  return engine.decide_order(order_id, true, 'approve_credits', reason);
+  return engine.decide_order(order_id, true, reason);
 end
 $$;
 
@@ -38,10 +36,8 @@ returns hill.credit_orders
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_staff text := engine.enter_staff('decline_credits', reason);
 begin
-  return engine.decide_order(order_id, false, 'decline_credits', reason);
+  return engine.decide_order(order_id, false, reason);
 end
 $$;
 

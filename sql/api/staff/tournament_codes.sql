@@ -14,11 +14,12 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_staff      text := engine.enter_staff('create_tournament_code', reason);
-  v_tournament hill.tournaments := engine.find_tournament(slug);
+  v_tournament hill.tournaments;
   v_code       text := upper(nullif(engine.trimmed(code), ''));
   v_order      hill.credit_orders;
 begin
+  perform engine.enter_staff('create_tournament_code', reason);
+  v_tournament := engine.find_tournament(slug);
   if v_code !~ '^[A-Z0-9]+(-[A-Z0-9]+)*$' or char_length(v_code) not between 8 and 40 then
     perform engine.refuse('INVALID_ARGUMENT', 'A code has 8 to 40 letters, digits and single dashes.',
       '{"argument": "code"}');

@@ -115,7 +115,9 @@ const leftCards: readonly Card[] = [
 const rightCards: readonly Card[] = [
   {
     title: 'Granted credits',
-    query: 'select l.* from engine.account_lots($1) l where l.remaining_cents > 0 order by l.lot_id',
+    query: `select l.*, r.day as revoked_on from engine.account_lots($1) l
+              left join hill.lot_revocations r on r.lot_id = l.lot_id and r.kept_at is null and r.taken_cents is null
+             where l.remaining_cents > 0 order by l.lot_id`,
     columns: [
       text('Lot', 'lot_id'),
       money('Left', 'remaining_cents'),
@@ -123,7 +125,8 @@ const rightCards: readonly Card[] = [
       time('Expires', 'expires_at'),
       {
         name: 'Take back',
-        cell: ({ lot_id }) => html`<a href="${questionPath('revoke-grant', { lotId: String(lot_id) })}">revoke</a>`,
+        cell: ({ lot_id, revoked_on }) =>
+          html`<a href="${questionPath('revoke-grant', { lotId: String(lot_id) })}">${revoked_on === null ? 'revoke' : `at the bell of day ${revoked_on}`}</a>`,
       },
     ],
     none: 'None is left.',
