@@ -51,14 +51,20 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
   const reached = new Map<State, number>();
   const tried = new Map<string, number>();
   let [actions, begun, done, next] = [0, 0, 0, seed];
-  let failed: (() => Promise<never>) | undefined;
+  const finds: (() => Promise<never>)[] = [];
   const lane = async () => {
-    while (begun < nights && !failed) {
+    // a long run goes on after a find, so that it says how many there are in so many nights
+    while (begun < nights && (nights >= all || finds.length === 0)) {
       const one = next++;
       const length = Math.min(lengths[one % lengths.length] as number, nights - begun);
       begun += length;
       const played = await play({ seed: one, nights: length, faults });
-      if (played.failed) failed ??= () => report(`npm run simulate -- --seed ${one} --nights ${length}`, began, played);
+      begun += played.nights - length;
+      if (played.failed) {
+        const name = `npm run simulate -- --seed ${one} --nights ${length}`;
+        console.log(`Found by ${name}: ${played.failed}`);
+        finds.push(() => report(name, began, played));
+      }
       actions += played.actions.length;
       done += played.nights;
       for (const state of played.reached) if (!reached.has(state)) reached.set(state, one);
@@ -72,7 +78,7 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
   await Promise.all(Array.from({ length: lanes }, lane));
   if (nights >= all)
     console.log(['Done, and refused:', ...inOrder(tried), 'Reached, with the seed:', ...inOrder(reached)].join('\n'));
-  await failed?.();
+  await finds[0]?.();
   if (nights < all || !faults) return;
   expect([...reached.keys()].sort()).toEqual([...states].sort());
 });
