@@ -2,6 +2,9 @@
 import { type CallKind, type Family, keysOf, newName, type OfMember, refusedFor, someMember } from '../family.ts';
 import { Contradiction, dayMs, type Model, momentFor } from '../model.ts';
 
+/** Whose order a key has made. */
+const ordered = (model: Model, key: string) => Object.values(model.members).find(({ orders }) => key in orders);
+
 const grant: CallKind<OfMember & { key: string; cents: number }> = {
   odds: 6,
   beside: 'a bell that rang beside a grant',
@@ -25,7 +28,9 @@ const grant: CallKind<OfMember & { key: string; cents: number }> = {
     const known = model.members[member] as Model['members'][string];
     const { now } = momentFor(known, moment);
     const made = known.orders[key];
-    if (refusedFor(answer, `${member} is granted credits`, { ACCOUNT_CLOSED: !made && known.closed })) return;
+    const others = !made && ordered(model, key) !== undefined;
+    const reasons = { ACCOUNT_CLOSED: !made && known.closed, NOT_ALLOWED: others };
+    if (refusedFor(answer, `${member} is granted credits`, reasons)) return;
     const { lot_id: lot } = (answer as { result: { lot_id: number } }).result;
     if (made && made.lot !== lot) throw new Contradiction(`the order ${key} was made twice`);
     if (made) return;
@@ -47,7 +52,8 @@ const revokeGrant: CallKind<OfMember & { key: string; lot: number; revoked: bool
     ...{ as: 'staff', name: 'api_staff.revoke_grant', args: { lot_id: lot, reason: 'a world', revoked } },
   }),
   learn: (model, moment, { member, key, lot, revoked }, answer) => {
-    const known = model.members[member] as Model['members'][string];
+    // in a race also by whoever thinks of it as another's
+    const known = ordered(model, key) ?? (model.members[member] as Model['members'][string]);
     const { now, today } = momentFor(known, moment);
     const order = known.orders[key];
     const gone = order?.lot !== lot; // a copy of the database that does not have it took the place of this one
