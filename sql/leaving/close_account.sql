@@ -11,7 +11,9 @@ begin
   perform engine.cut_agent(a.account_id, a.id)
      from (select g.account_id, g.id
              from hill.agents g
-            where g.account_id = cut_agents.account_id and g.cut_at is null
+             left join oauth.grants h on h.agent_id = g.id
+            where g.account_id = cut_agents.account_id
+              and (g.cut_at is null or h.revoked_at is null)   -- staff have cut it, and could let it in again
             order by g.id) a;
 end
 $$;

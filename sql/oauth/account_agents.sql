@@ -30,7 +30,8 @@ end
 $$;
 
 -- The agents of an account: when each was last here, when it lapses or lapsed unless it is used before (null: never),
--- and whether it can still play (live). `sealed`: see engine.agents_acted.
+-- whether it can still play (live), and whether staff have cut it, who may let it in again (held). `sealed`: see
+-- engine.agents_acted.
 create or replace function engine.account_agents(account_id uuid, sealed boolean)
 returns table (
   agent_id uuid,
@@ -40,6 +41,7 @@ returns table (
   cut_at timestamptz,
   lapses_at timestamptz,
   live boolean,
+  held boolean,
   last_used_at timestamptz,
   last_acted_at timestamptz,
   client_id text,
@@ -48,6 +50,7 @@ language sql volatile parallel unsafe security invoker
 begin atomic
   select a.id, engine.shown_client(a.name), a.model, a.created_at, a.cut_at, l.at,
          a.cut_at is null and (l.at is null or l.at > engine.door_now()),
+         a.cut_at is not null and g.revoked_at is null and l.at > engine.door_now(),
          g.last_used_at, d.at, g.client_id, g.scopes
     from hill.agents a
     left join oauth.grants g on g.agent_id = a.id

@@ -23,8 +23,8 @@ begin
    where g.client_id = grant_client.client_id
      and g.account_id = grant_client.account_id
      and g.revoked_at is null for update;
-  if found and engine.has_lapsed(v_grant) then
-    perform engine.revoke_grant(v_grant.id);   -- it lapsed: the human starts over
+  if found and (engine.lock_grant(v_grant.id)).id is null then
+    perform engine.revoke_grant(v_grant.id);   -- it lapsed, or staff cut its agent: the human starts over
     v_grant := null;
   end if;
   if v_grant.id is null then

@@ -11,7 +11,8 @@ create or replace function engine.has_lapsed(held oauth.grants)
 returns boolean language sql stable parallel safe security invoker
 return engine.lapses_at(held) < engine.door_now();
 
--- Locks a grant until the transaction ends and returns it.
+-- Locks a grant until the transaction ends and returns it; null where it has ended, or where staff have cut its agent,
+-- who may let it in again.
 create or replace function engine.lock_grant(grant_id uuid)
 returns oauth.grants
 language plpgsql volatile parallel unsafe security invoker
@@ -21,7 +22,8 @@ declare
   v_grant oauth.grants;
 begin
   select * into v_grant from oauth.grants g where g.id = lock_grant.grant_id for update;
-  if v_grant.revoked_at is not null or engine.has_lapsed(v_grant) then
+  if v_grant.revoked_at is not null or engine.has_lapsed(v_grant)
+     or exists (select from hill.agents a where a.id = v_grant.agent_id and a.cut_at is not null) then
     return null;
   end if;
   return v_grant;

@@ -13,7 +13,7 @@ returns text
 language sql immutable parallel safe
 return case
   when action in (
-    'suspend_account', 'restore_account', 'cut_agent', 'sign_out_human',
+    'suspend_account', 'restore_account', 'cut_agent', 'uncut_agent', 'sign_out_human',
     'hide_icon', 'hide_profile', 'hide_message', 'hide_announcement',
     'answer_report', 'resend_delivery', 'grant_credits', 'revoke_grant', 'decline_credits') then 'support'
   when action in (

@@ -273,7 +273,7 @@ describe('a profile', () => {
 });
 
 describe('an agent', () => {
-  test('is cut: all that it holds ends at once, and its moves stand', async () => {
+  test('is cut: nothing that it holds works; let in again, all of it does', async () => {
     const { tokens, agentId, session } = await door.playing('cut@example.com', 'A bot to cut');
     const [agent] = await hill.rows<{ account_id: string }>('select account_id from hill.agents where id = $1', [
       agentId,
@@ -291,9 +291,37 @@ describe('an agent', () => {
     expect((await door.exchange(tokens.identity_assertion as string)).status).toBe(400);
     expect(await call(hill.as('web'), 'api_human.account', { session })).toBeDefined();
     expect(await codeOf('cutAgent', { agentId: randomUUID() })).toBe('NOT_FOUND');
+    expect(await codeOf('uncutAgent', { agentId: randomUUID() })).toBe('NOT_FOUND');
+    const [{ reverses } = {}] = await hill.rows(
+      "select max(id) as reverses from hill.audit_log where action = 'cut_agent'",
+    );
+    for (const was_cut of [true, false]) {
+      expect(await done('uncutAgent', { agentId }, 'agent { id cutAt }')).toEqual({
+        agent: { id: agentId, cutAt: null },
+      });
+      expect((await lastEntry())?.details).toEqual({ agent_id: agentId, was_cut, reverses });
+    }
+    expect(await call(hill.as('web'), 'api_agent.whoami', { token: tokens.access_token })).toBeDefined();
+    expect((await door.exchange(tokens.identity_assertion as string)).status).toBe(200);
+
+    // its human ends it for good, also while staff have cut it
+    await done('cutAgent', { agentId }, 'agent { id }');
+    const [shown] = await call<object[]>(hill.as('web'), 'api_human.agents', { session });
+    expect(shown).toMatchObject({ held: true });
+    expect(await call(hill.as('web'), 'api_human.cut_agent', { session, agent_id: agentId })).toBe(true);
+    expect(await codeOf('uncutAgent', { agentId })).toBe('NOT_ALLOWED');
     expect(
-      await hill.rows("select event from hill.security_events where agent_id = $1 and event = 'agent_cut'", [agentId]),
-    ).toHaveLength(1);
+      await hill.rows(
+        "select event from hill.security_events where agent_id = $1 and event like 'agent_%' order by id",
+        [agentId],
+      ),
+    ).toMatchObject([
+      { event: 'agent_claimed' },
+      { event: 'agent_cut' },
+      { event: 'agent_let_in' },
+      { event: 'agent_cut' },
+      { event: 'agent_cut' },
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { callback, useBrowserDoor } from '../support/doors/browser-door.ts';
 import { payloadOf, succeeded, useOAuth } from '../support/doors/oauth.ts';
 import { unescaped, Visitor } from '../support/doors/visitor.ts';
-import { call, useHill } from '../support/hill/index.ts';
+import { call, refusal, useHill } from '../support/hill/index.ts';
 
 const both = 'hill:read hill:play';
 const seconds = (n: number) => n * 1000;
@@ -196,6 +196,21 @@ test('47, 48: revoked by the client, or cut by the human, everything ends', asyn
     expect(await door.accepts(tokens.access_token), how).toBe('401 invalid_token');
     expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
   }
+});
+
+test('where staff have cut an agent, its client is approved again as another, and the first has ended', async () => {
+  const { client_id, session, tokens, refresh_token } = await signedIn();
+  const agents = () => call<{ agent_id: string; held: boolean }[]>(hill.as('web'), 'api_human.agents', { session });
+  const [{ agent_id } = { agent_id: '' }] = await agents();
+  const staff = { agent_id, reason: 'a test' };
+  await hill.asStaff().call('api_staff.cut_agent', staff);
+  expect((await refresh(client_id, refresh_token)).body.error).toBe('invalid_grant');
+  expect(await call(hill.as('web'), 'api_human.knows_client', { session, client_id })).toBe(false);
+  succeeded(await exchange(client_id, await approved(client_id, session)));
+
+  expect((await agents()).map(({ held }) => held)).toEqual([false, false]);
+  expect((await refusal(hill.asStaff().call('api_staff.uncut_agent', staff))).code).toBe('NOT_ALLOWED');
+  expect(await door.accepts(tokens.access_token)).toBe('401 invalid_token');
 });
 
 test('51: a resource may be named in each of its forms, or not at all, and again at the token endpoint', async () => {

@@ -262,7 +262,7 @@ describe('every function', () => {
       'closing_note',
       'count_entries',
       'count_waiting_payments',
-      'cut_for_staff', // api_staff.cut_agent
+      'cut_for_staff', // api_staff.cut_agent, uncut_agent
       'database_identity', // a hash of what the control data say
       'debit_wallets',
       'delete_sign_in', // of the own account, while another remains: api_human.remove_sign_in
@@ -373,7 +373,7 @@ describe('every function', () => {
       'trusted.bell_may_ring(integer) hill_api_staff',
       'trusted.changes_since(text,timestamp with time zone) hill_api_public',
       'trusted.closing_note(integer) hill_api_public',
-      'trusted.cut_for_staff(uuid,uuid) hill_api_staff',
+      'trusted.cut_for_staff(uuid,uuid,boolean) hill_api_staff',
       'trusted.delete_sign_in(uuid,text,text) hill_api_human',
       'trusted.end_console(uuid) hill_api_human',
       'trusted.end_console(uuid) hill_api_staff',

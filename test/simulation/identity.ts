@@ -171,6 +171,12 @@ export function endGrant(model: Model, name: string): void {
   if (agent) agent.cut = true;
 }
 
+/** Ends what an agent holds, for good: staff let it in no more. */
+export function endAgent(model: Model, agent: string): void {
+  Object.assign(model.agents[agent] as object, { cut: true, over: true });
+  for (const [name, grant] of Object.entries(model.identity.grants)) if (grant.agent === agent) endGrant(model, name);
+}
+
 export const isLive = (model: Model, name: string, now: number): boolean => {
   const { keys, endedChains } = model.identity;
   const key = keys[name];
@@ -181,8 +187,8 @@ export const isLive = (model: Model, name: string, now: number): boolean => {
 
 /** Why an agent may not play with the token that it has. Those that others made have one that never ends. */
 export function barredByToken(model: Model, agent: string, now: number) {
-  const { cut = true, token } = model.agents[agent] ?? {};
-  const live = !cut && (token === undefined || isLive(model, token, now));
+  const { cut = true, over, token } = model.agents[agent] ?? {};
+  const live = !cut && (token === undefined ? !over : isLive(model, token, now));
   const plays = token === undefined || model.identity.keys[token]?.scopes.includes('hill:play') === true;
   return { INVALID_TOKEN: !live, INSUFFICIENT_SCOPE: live && !plays };
 }
@@ -227,9 +233,9 @@ export function newAgent(model: Model, client: string, member: string): string {
 export function approve(model: Model, now: number, client: string, member: string, scopes: readonly string[]): string {
   const { grants } = model.identity;
   const [name] = Object.entries(grants).find(
-    ([one, grant]) => grant.client === client && grant.member === member && !isOver(model, one),
+    ([, grant]) => grant.client === client && grant.member === member && !grant.over,
   ) ?? [undefined];
-  if (name !== undefined && !hasLapsed(model, name, now)) {
+  if (name !== undefined && isHeld(model, name, now)) {
     const grant = grants[name] as Grant;
     grant.scopes = both.filter((scope) => grant.scopes.includes(scope) || scopes.includes(scope));
     grant.usedAt = now;

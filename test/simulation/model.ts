@@ -71,7 +71,7 @@ export interface Model {
   lastNight: number;
   members: Record<string, Member>;
   /** `token`: what it was given last, by its name; that of others never ends. */
-  agents: Record<string, { readonly of: string; cut: boolean; token?: string }>;
+  agents: Record<string, { readonly of: string; cut: boolean; over?: boolean; token?: string }>;
   identity: Identity;
   /** Days held before tonight, by place and member. */
   holders: Record<number, Record<string, number>>;

@@ -32,6 +32,7 @@ export const states = [
   'a bell that waited for its closing to be signed',
   'a bell that was late by a day',
   'a deploy while a bell was due',
+  'an agent that staff let in again',
   'a batch of which one was refused and one was of an agent that is cut',
   'a deposit for a day that was over',
   'an account closed with moves of tonight',

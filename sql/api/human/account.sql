@@ -191,6 +191,7 @@ begin
                  'model', a.model,
                  'created_at', engine.iso(a.created_at),
                  'cut_at', engine.iso(a.cut_at),
+                 'held', a.held,
                  'lapsed', a.cut_at is null and not a.live,
                  'last_used_at', engine.iso(a.last_used_at),
                  'last_acted_at', engine.iso(a.last_acted_at),
@@ -252,10 +253,10 @@ comment on function api_human.withdraw_move is
 'BELL_RINGING. Rules 3.11, 20.16.';
 comment on function api_human.agents is
 'The agents of an account, for its human, the latest first: agent_id, name, model, created_at, cut_at (null while it '
-'can play), lapsed (it has to ask again), last_acted_at (its last deposit or announcement of 30 nights), and, for '
-'those that came by the authorization server, last_used_at (its last token), lapses_at (when it has to ask again, '
-'unless it is used before), client_id, scopes. For the account''s own human only: a last use betrays moves. Errors: '
-'INVALID_TOKEN. Rules 9.2; decisions 203.';
+'can play), held (staff have cut it, and may let it in again), lapsed (it has to ask again), last_acted_at (its '
+'last deposit or announcement of 30 nights), and, for those that came by the authorization server, last_used_at (its '
+'last token), lapses_at (when it has to ask again, unless it is used before), client_id, scopes. For the account''s '
+'own human only: a last use betrays moves. Errors: INVALID_TOKEN. Rules 9.2; decisions 203.';
 comment on function api_human.warnings is
 'What the human of an account should see to, the worst first: a list of {code, grave, occasion, …}, for its own human '
 'alone. occasion tells one time that it is so from the next. '

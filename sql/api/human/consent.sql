@@ -45,9 +45,9 @@ declare
   v_account_id uuid := engine.enter_human(session);
 begin
   return (
-    select exists (select from oauth.grants g
+    select exists (select from oauth.grants g join hill.agents a on a.id = g.agent_id
                     where g.client_id = knows_client.client_id and g.account_id = v_account_id
-                      and g.revoked_at is null and not engine.has_lapsed(g)));
+                      and g.revoked_at is null and a.cut_at is null and not engine.has_lapsed(g)));
 end
 $$;
 

@@ -5,22 +5,18 @@ returns hill.agents
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  v_staff  text := engine.enter_staff('cut_agent', reason);
-  v_before hill.agents;
-  v_after  hill.agents;
 begin
-  select g.* into v_before from hill.agents g where g.id = cut_agent.agent_id;
-  if not found then
-    perform engine.refuse('NOT_FOUND', 'There is no such agent.', '{"argument": "agent_id"}');
-  end if;
-  if v_before.cut_at is null then
-    perform trusted.cut_for_staff(v_before.account_id, agent_id);
-  end if;
-  perform engine.write_audit(v_staff, 'cut_agent', v_before.account_id, null,
-    jsonb_build_object('agent_id', agent_id, 'was_cut', v_before.cut_at is not null), reason);
-  select g.* into strict v_after from hill.agents g where g.id = cut_agent.agent_id;
-  return v_after;
+  return engine.set_cut(agent_id, true, reason);
+end
+$$;
+
+create or replace function api_staff.uncut_agent(agent_id uuid, reason text)
+returns hill.agents
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  return engine.set_cut(agent_id, false, reason);
 end
 $$;
 
@@ -41,11 +37,16 @@ end
 $$;
 
 comment on function api_staff.cut_agent is
-'Cuts an agent for good: what it holds ends at once, and the moves that it has deposited stand. Its human can bring it '
-'again, unless you suspend the account. Returns the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
-'NOT_FOUND. Rules 3.11, 18.1.';
+'Cuts an agent: nothing that it holds works from now on, and the moves that it has deposited stand. uncut_agent takes '
+'that back; its human can end it for good, or bring it again as another agent, unless you suspend the account. Returns '
+'the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 3.11, 18.1.';
+comment on function api_staff.uncut_agent is
+'Lets in again an agent that staff have cut: what it holds works as before, as far as it has not ended meanwhile. One '
+'that its human has cut or that gave up stays cut (NOT_ALLOWED); one that is not cut stays as it is. '
+'Returns the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, ACCOUNT_CLOSED, NOT_ALLOWED. '
+'Rules 3.11, 18.1.';
 comment on function api_staff.sign_out_human is
 'Signs the human of an account out everywhere, on this console too. Agents go on. Returns the account. Errors: '
 'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 18.1.';
 
-grant execute on function api_staff.cut_agent, api_staff.sign_out_human to hill_staff;
+grant execute on function api_staff.cut_agent, api_staff.uncut_agent, api_staff.sign_out_human to hill_staff;

@@ -93,7 +93,7 @@ const leftCards: readonly Card[] = [
       {
         name: 'Cut',
         cell: ({ cut_at, id }) =>
-          cut_at ? when(cut_at) : html`<a href="${questionPath('cut-agent', { agentId: String(id) })}">cut it off</a>`,
+          html`${cut_at ? html`${when(cut_at)} · ` : ''}<a href="${questionPath(cut_at ? 'uncut-agent' : 'cut-agent', { agentId: String(id) })}">${cut_at ? 'let it in again' : 'cut it off'}</a>`,
       },
     ],
     none: 'None yet.',

@@ -15,6 +15,8 @@ export interface Agent {
   readonly model: string;
   readonly created_at: string;
   readonly cut_at: string | null;
+  /** Staff have cut it, and may let it in again. */
+  readonly held: boolean;
   /** It has to ask its human again. */
   readonly lapsed: boolean;
   /** Its last token: with it, it reads for a quarter of an hour. */
@@ -45,17 +47,17 @@ const item = (agent: Agent, session: string): Markup => html`<li${over(agent) ? 
 <p class="soft when">since ${date(agent.created_at)} · ${lately(agent)}</p>
 ${over(agent) || !agent.lapses_at ? '' : html`<p class="soft when">its permission lapses ${at(agent.lapses_at)}, unless it comes back before</p>`}</div>
 ${
-  over(agent)
+  over(agent) && !agent.held
     ? ''
-    : html`<details><summary>Cut off<span class="away"> ${agent.name}</span></summary>
+    : html`<details><summary>Cut off${agent.held ? ' for good' : ''}<span class="away"> ${agent.name}</span></summary>
 <form method="post" action="/account/cut">${token(session)}<input type="hidden" name="agent_id" value="${agent.agent_id}">
 <p class="hint">It cannot come back without asking you again.</p><button class="danger small">Yes, cut it off</button></form></details>`
 }
 </li>`;
 
-function lately({ cut_at, lapsed, last_used_at, last_acted_at }: Agent): string {
+function lately({ cut_at, held, lapsed, last_used_at, last_acted_at }: Agent): string {
   const acted = last_acted_at ? `last played ${at(last_acted_at)}` : 'has not played lately';
-  if (cut_at) return `cut off on ${at(cut_at)}`;
+  if (cut_at) return `cut off${held ? ' by staff' : ''} on ${at(cut_at)}${held ? '; they may let it in again' : ''}`;
   if (!last_used_at) return last_acted_at ? acted : 'not used yet';
   return lapsed
     ? `lapsed: not here since ${at(last_used_at)}; it has to ask you again`

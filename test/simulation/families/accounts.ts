@@ -12,7 +12,7 @@ import {
   someAgent,
   someMember,
 } from '../family.ts';
-import { barredBySession, forgetHuman } from '../identity.ts';
+import { barredBySession, endAgent, forgetHuman } from '../identity.ts';
 import { bellAt, type Model, momentFor, newMember } from '../model.ts';
 import { hiddenProfile } from '../told.ts';
 import { type Call, callAlone, momentIn, setNow, type World } from '../world.ts';
@@ -151,7 +151,7 @@ export function closeAccount(model: Model, member: string): void {
   const known = model.members[member] as Model['members'][string];
   known.closed = true;
   forgetHuman(model, member);
-  for (const agent of Object.values(model.agents)) if (agent.of === member) agent.cut = true;
+  for (const [name, agent] of Object.entries(model.agents)) if (agent.of === member) endAgent(model, name);
   if (Object.keys(known.live).length > 0) model.met.push('an account closed with moves of tonight');
 }
 
@@ -217,4 +217,30 @@ const cut: CallKind<OfAgent> = {
   },
 };
 
-export const accounts: Family = { calls: { mandate, weekly, pause, suspend, cut, close }, steps: { join, second } };
+const letIn: CallKind<OfAgent> = {
+  odds: 0.5,
+  draw: (world, random) => {
+    const cut = Object.keys(world.model.agents).filter((agent) => world.model.agents[agent]?.cut);
+    const agent = cut.length > 0 && random.chance(0.8) ? random.pick(cut) : someAgent(world, random);
+    return agent ? { agent } : null;
+  },
+  call: (world, { agent }) => {
+    const keys = keysOf(world, agent);
+    const args = { agent_id: keys?.agentId, reason: 'a world' };
+    return keys ? { as: 'staff', name: 'api_staff.uncut_agent', args } : null;
+  },
+  learn: (model, _, { agent }, answer) => {
+    const known = model.agents[agent] as Model['agents'][string];
+    const closed = model.members[known.of]?.closed === true;
+    const ended = Object.values(model.identity.grants).some((grant) => grant.agent === agent && grant.over);
+    const reasons = { ACCOUNT_CLOSED: closed, NOT_ALLOWED: !closed && ended };
+    if (refusedFor(answer, `${agent} is let in again`, reasons)) return;
+    if (known.cut) model.met.push('an agent that staff let in again');
+    known.cut = false;
+  },
+};
+
+export const accounts: Family = {
+  calls: { mandate, weekly, pause, suspend, cut, letIn, close },
+  steps: { join, second },
+};

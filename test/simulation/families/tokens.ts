@@ -15,6 +15,7 @@ import {
   beginChain,
   both,
   clientId,
+  endAgent,
   endGrant,
   fitsLimit,
   hours,
@@ -329,8 +330,9 @@ const revoke: CallKind<{ key: string; by?: string }> = {
   },
   learn: (model, _, { key: name, by }, answer) => {
     const key = model.identity.keys[name];
-    const right = by === undefined || model.identity.grants[key?.grant ?? '']?.client === by;
-    const ends = key !== undefined && key.kind !== 'code' && right && !isOver(model, key.grant);
+    const grant = model.identity.grants[key?.grant ?? ''];
+    const right = by === undefined || grant?.client === by;
+    const ends = key !== undefined && key.kind !== 'code' && right && grant?.over !== true;
     expected(`${name} is revoked`, answer, ends);
     if (ends) endGrant(model, key.grant);
   },
@@ -357,7 +359,7 @@ const cutOwn: CallKind<OfSession & OfAgent> = {
     // one that is cut is found as long as its grant is
     const there = known.of === ownerOf(model, session) && (!known.cut || known.token !== undefined);
     expected(`${session} cuts ${agent}`, answer, there);
-    if (there) known.cut = true;
+    if (there) endAgent(model, agent);
   },
 };
 
@@ -436,7 +438,7 @@ async function check({ hill, model, members, now }: World): Promise<void> {
     name: 'what is held',
     text: `select (select jsonb_agg(case when a.scopes is not null then jsonb_build_array(a.agent_id, a.scopes) end order by n)
                      from unnest($1::text[]) with ordinality t (token, n) left join lateral engine.find_agent(t.token) a on true) as live,
-                  (select coalesce(jsonb_agg(jsonb_build_array(g.agent_id, g.account_id, g.scopes, g.revoked_at is not null and a.cut_at is not null)), '[]')
+                  (select coalesce(jsonb_agg(jsonb_build_array(g.agent_id, g.account_id, g.scopes, g.revoked_at is not null or a.cut_at is not null)), '[]')
                      from oauth.grants g join hill.agents a on a.id = g.agent_id) as grants`,
     values: [names.map(secretOf)],
   });
