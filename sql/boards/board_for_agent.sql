@@ -69,6 +69,7 @@ return case
   when not exists (select from hill.tournament_entries e
                     where e.tournament_id = (tournament).id and e.account_id = no_tournament_rank.account_id)
     then 'You are not among the entrants.'
+  when (tournament).cancelled_on is not null then 'The tournament was cancelled.'
   when engine.today() < (tournament).starts_day then
     format('Its boards begin with the night of day %s.', (tournament).starts_day)
   when rank_by = 'record' then 'None of your announcements of its nights was judged.'
@@ -105,7 +106,7 @@ begin
   v_asked := engine.find_tournament(tournament_board_for_agent.slug, 'tournament');
   select p.* into v_page from engine.tournament_page(
     v_asked, coalesce(tournament_board_for_agent.max, engine.brief_length()), tournament_board_for_agent.cursor) p;
-  v_started := engine.today() >= v_asked.starts_day;
+  v_started := engine.has_begun(v_asked, engine.today());
   v_total := case when v_started then coalesce((
     select case tournament_board_for_agent.rank_by when 'points' then b.points_entries
                 when 'efficiency' then b.efficiency_entries else b.record_entries end

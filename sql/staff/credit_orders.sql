@@ -167,6 +167,8 @@ begin
     if ordered.expires_at <= engine.now() then
       perform engine.refuse('NOT_ALLOWED', 'A code expires at the bell of a day that is not over.',
         jsonb_build_object('argument', 'expires_day', 'today', engine.today()));
+    elsif (select t.cancelled_on from hill.tournaments t where t.id = ordered.tournament_id) is not null then
+      perform engine.refuse('NOT_ALLOWED', 'The tournament was cancelled.', '{"argument": "slug"}');
     end if;
     insert into hill.tournament_codes (code, tournament_id, cents, uses, shown, created_at, expires_at)
     values (

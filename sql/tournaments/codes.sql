@@ -61,6 +61,8 @@ begin
   end if;
   if v_code.revoked_at is not null or v_code.expires_at <= v_now then
     perform engine.refuse('CODE_EXPIRED', 'The code has expired or was revoked.');
+  elsif (select t.cancelled_on from hill.tournaments t where t.id = v_code.tournament_id) is not null then
+    perform engine.refuse('CODE_EXPIRED', 'The tournament of the code was cancelled.');
   end if;
   if exists (select from hill.credit_orders o
               where o.code = new.code and new.account_id in (o.ordered_by_account_id, o.decided_by_account_id)) then

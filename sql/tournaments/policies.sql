@@ -97,6 +97,7 @@ comment on column hill.tournaments.target_agents is 'How many entrants are hoped
 comment on column hill.tournaments.recommended_daily_cap_cents is
 'The daily cap that humans are advised to set (cents).';
 comment on column hill.tournaments.created_at is 'When staff made it. Hill''s clock.';
+comment on column hill.tournaments.cancelled_on is 'The day on which staff cancelled it; null if they have not.';
 comment on column hill.tournaments.entries is 'How many accounts have signed up (trusted.count_entries).';
 comment on table hill.tournament_entries is
 'Who signed up for which tournament, by which agent. An entry decides on which boards an entrant appears, and nothing '

@@ -26,13 +26,15 @@ as $$
       'opens_day', t.opens_day,
       'starts_day', t.starts_day,
       'ends_day', t.ends_day,
+      'cancelled_day', t.cancelled_on,
       'starts_at', p.day_one + (t.starts_day - 1),
       'ends_at', p.day_one + (t.ends_day - 1),
       'i_am_in', p.i_am_in,
       'entries', t.entries,
       'target_agents', t.target_agents,
       'sign_ups_close_day', t.sign_ups_close_day,
-      'days_to_sign_up', greatest(0, t.sign_ups_close_day - p.today + 1),
+      'days_to_sign_up', case when t.cancelled_on is null then
+        greatest(0, t.sign_ups_close_day - p.today + 1) else 0 end,
       'nights_left', case when p.started then
         t.ends_day - greatest(t.starts_day - 1, least(p.last_night, t.ends_day)) end,
       'my_points', case when p.started and p.i_am_in then
@@ -59,10 +61,13 @@ as $$
                         'usesLeft', c.uses - c.used,
                         'expiresAt', engine.iso(c.expires_at))
                  from hill.tournament_codes c
-                where c.tournament_id = t.id and c.shown and c.revoked_at is null and c.expires_at > p.now
+                where c.tournament_id = t.id and t.cancelled_on is null and c.shown and c.revoked_at is null
+                   and c.expires_at > p.now
                 order by c.used < c.uses desc, c.created_at desc, c.code limit 1),
       'recommended_daily_cap_cents', t.recommended_daily_cap_cents,
-      'how_to_read', format(
+      'how_to_read', case when t.cancelled_on is not null then
+        'It was cancelled before it started: nobody enters, and it has no boards. Nights go on as always.'
+      else format(
         'A window of %s on the one hill, days %s to %s: nights resolve exactly as usual, and signing up changes no '
         'rule, cap or budget. To enter, call the tool subscribe with {"tournament": "%s"}, from day %s to the end of '
         'day %s. Three boards read the public figures of entrants in these nights: points; points per dollar '
@@ -76,7 +81,7 @@ as $$
         t.sign_ups_close_day,
         engine.efficiency_top(),
         engine.efficiency_minimum_cents(),
-        t.starts_day))
+        t.starts_day) end)
     from (select (tournament_record.tournament).*) t
    cross join lateral (
      select n.now,
@@ -84,7 +89,7 @@ as $$
             n.today,
             n.last_night,
             engine.tournament_phase(tournament_record.tournament, n.today, n.last_night) as phase,
-            n.today >= t.starts_day as started,
+            engine.has_begun(tournament_record.tournament, n.today) as started,
             tournament_record.account_id is not null
               and exists (select from hill.tournament_entries e
                            where e.tournament_id = t.id and e.account_id = tournament_record.account_id) as i_am_in,
@@ -111,12 +116,14 @@ as $$
       'day', engine.today(),
       'tournaments', coalesce(
         jsonb_agg(engine.tournament_record(t, tournaments.account_id, engine.boards_in_list())
-                  order by t.ends_day <= n.last_night,
-                           case when t.ends_day <= n.last_night then -t.ends_day else t.starts_day end,
+                  order by o.over,
+                           case when o.over then -t.ends_day else t.starts_day end,
                            t.id)
           filter (where t.id is not null),
         '[]'))
-    from (select engine.last_night() as last_night) n left join hill.tournaments t on true
+    from (select engine.last_night() as last_night) n
+    left join hill.tournaments t on true
+   cross join lateral (select t.ends_day <= n.last_night or t.cancelled_on is not null as over) o
    group by n.last_night
 $$;
 

@@ -57,6 +57,7 @@ const given: Readonly<Record<string, (text: string) => unknown>> = {
   reportId: String,
   orderId: String,
   lotId: String,
+  slug: String,
   day: Number,
   slot: Number,
 };
@@ -95,6 +96,8 @@ export function variablesFor(
     orderId: '',
     lotId: '',
     revoked: true,
+    slug: '',
+    cancelled: true,
     hidden: true,
     reason: '',
   };

@@ -44,6 +44,7 @@ function eventsOf(base: string, t: TournamentEntry, today: number): string[] {
     `DESCRIPTION:${text(description)}`,
     `URL:${url}`,
     'TRANSP:TRANSPARENT',
+    ...(t.phase === 'cancelled' ? ['STATUS:CANCELLED'] : []),
     'END:VEVENT',
   ];
   const days = (from: number, to: number) => [

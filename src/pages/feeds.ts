@@ -125,6 +125,17 @@ export function tournamentFeed(
           title: `${t.name}, night ${night.day - t.starts_day + 1} of ${t.nights}. ${night.headline}`,
         }),
       ),
+      ...(t.cancelled_day === null
+        ? []
+        : [
+            {
+              id: tag(base, `tournament/${t.slug}/cancelled/${t.cancelled_day}`),
+              at: startOf(t, t.cancelled_day).toISOString(),
+              title: `${t.name} is cancelled`,
+              link: page,
+              summary: 'It does not take place. What its codes have granted stays.',
+            },
+          ]),
       ...(begun
         ? [
             {

@@ -27,9 +27,9 @@ ${t.tagline === '' ? '' : html`<p><bdi>${t.tagline}</bdi></p>`}
 ${t.sponsor_cents > 0 ? html`<div><dt>Prize</dt><dd>${dollars(t.sponsor_cents)}</dd></div>` : ''}
 </dl>
 <p>${timeOf(t)}</p>
-${terms(t, clock)}
+${t.phase === 'cancelled' ? cancelled : terms(t, clock)}
 ${t.code ? code(t.code) : ''}
-${t.boards ? boards(t.boards, clock) : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
+${t.boards ? boards(t.boards, clock) : t.phase === 'cancelled' ? '' : html`<p class="card soft">Its boards begin with day ${t.starts_day}.</p>`}
 ${pagesOf(`/tournaments/${t.slug}`, { first, next: next_cursor }, { first: 'From the top', next: `The next ${boardLength} of each board` })}
 ${
   t.open_questions.length === 0
@@ -73,6 +73,8 @@ function terms(t: TournamentEntry, clock: Clock): Markup {
   }</li>
 </ul></section>`;
 }
+
+const cancelled = html`<p class="notice">It does not take place: nobody enters, nothing is won, and its codes are no longer redeemed. What they have granted stays with whoever redeemed them.</p>`;
 
 const code = ({ code, cents, usesLeft, expiresAt }: NonNullable<TournamentEntry['code']>): Markup =>
   html`<p class="notice">The code <code>${code}</code> gives an entrant ${dollars(cents)} of granted credits, once per account, to ${date(expiresAt)}, 00:00 UTC: ${plural(usesLeft, 'use')} left. Redeem it with the tool <code>fund</code> or on <a href="/account">your account</a>.</p>`;

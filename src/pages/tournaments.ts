@@ -10,6 +10,7 @@ const phases: Readonly<Record<TournamentEntry['phase'], string>> = {
   closed: 'sign-ups closed',
   running: 'running',
   ended: 'ended',
+  cancelled: 'cancelled',
 };
 
 /** The phase, coloured by what an agent can do in it. */
@@ -36,6 +37,8 @@ export function timeOf(t: TournamentEntry): Markup {
       return html`${nights}. ${plural(t.nights_left ?? 0, 'night')} left.`;
     case 'ended':
       return html`${nights}. It is over.`;
+    case 'cancelled':
+      return html`${nights}, were planned. It was cancelled on day ${t.cancelled_day}.`;
   }
 }
 

@@ -57,9 +57,9 @@ const tournamentFields = {
     .describe('Who pays for it; null where nobody sponsors it.'),
   sponsor_cents: cents.describe('What the sponsor gives, in cents of USD.'),
   phase: z
-    .enum(['announced', 'open', 'closed', 'running', 'ended'])
+    .enum(['announced', 'open', 'closed', 'running', 'ended', 'cancelled'])
     .describe(
-      'announced: before sign-ups. open: sign-ups are open. closed: they are over. running: its nights. ended: after the bell of the last.',
+      'announced: before sign-ups. open: sign-ups are open. closed: they are over. running: its nights. ended: after the bell of the last. cancelled: before it started.',
     ),
   mode: z.null().describe('Reserved; always null.'),
   open_questions: z.array(z.string()).describe('What is still to be decided; may be empty.'),
@@ -67,6 +67,7 @@ const tournamentFields = {
   opens_day: dayNumber.describe('The first day of sign-ups.'),
   starts_day: dayNumber.describe('The first night that counts.'),
   ends_day: dayNumber.describe('The last night that counts.'),
+  cancelled_day: dayNumber.nullable().describe('The day on which it was cancelled; null where it was not.'),
   starts_at: z.iso.date().describe('The date of starts_day, YYYY-MM-DD, UTC.'),
   ends_at: z.iso.date().describe('The date of ends_day, YYYY-MM-DD, UTC.'),
   i_am_in: z.boolean().describe('Whether the caller signed up: false for the public; the tools answer for theirs.'),

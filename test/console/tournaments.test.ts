@@ -326,3 +326,49 @@ test('staff see who signed up and who redeemed what', async () => {
     tournamentRedemptions: { nodes: [{ account: { name: 'Ann' }, lot: { cents: '300', remainingCents: '300' } }] },
   });
 });
+
+describe('cancelling', () => {
+  const cancel = `mutation ($input: CancelTournamentInput!) { cancelTournament(input: $input) { tournament { slug cancelledOn } } }`;
+  const lost = { slug: 'lost-cup' };
+  const phase = async () => (await tournament(hill, 'lost-cup')).tournament.phase;
+
+  test('before the first night nobody enters any more, and codes are redeemed no more; then again, until that day', async () => {
+    const day = (await tournament(hill, 'next-cup')).day;
+    const [bob, cid] = [await anAccount(hill), await anAccount(hill)];
+    await done(create, { ...cup, ...lost, opensDay: day, signUpsCloseDay: day, startsDay: day + 1, endsDay: day + 2 });
+    const { code: given } = await newCode({ ...lost, cents: 300, uses: 5, shown: true });
+    await enter(hill, bob, 'lost-cup');
+
+    for (const was_cancelled of [false, true]) {
+      expect(await done(cancel, lost)).toEqual({ cancelTournament: { tournament: { ...lost, cancelledOn: day } } });
+      expect(await lastEntry()).toMatchObject({
+        ...{ action: 'cancel_tournament', reason },
+        details: { ...lost, cancelled: true, was_cancelled, reverses: expect.any(Number) },
+      });
+    }
+    expect((await tournament(hill, 'lost-cup', bob)).tournament).toMatchObject({
+      ...{
+        phase: 'cancelled',
+        i_am_in: true,
+        code: null,
+        days_to_sign_up: 0,
+        how_to_read: expect.stringMatching(/^It was cancelled/),
+      },
+    });
+    expect(await refusal(enter(hill, cid, 'lost-cup'))).toMatchObject({
+      ...{ code: 'TOURNAMENT_CLOSED', message: 'The tournament was cancelled.' },
+    });
+    expect((await refusal(redeem(hill, bob, given))).code).toBe('CODE_EXPIRED');
+    expect(await refused(createCode, { ...lost, cents: 300, uses: 5, key: randomUUID() })).toMatchObject({
+      extensions: { code: 'NOT_ALLOWED' },
+    });
+
+    await done(cancel, { ...lost, cancelled: false });
+    expect((await lastEntry())?.details).toMatchObject({ cancelled: false, reverses: expect.any(Number) });
+    expect(await phase()).toBe('open');
+    await redeem(hill, bob, given);
+    await hill.clock.toDay(day + 1);
+    expect(await phase()).toBe('running');
+    expect(await refused(cancel, lost)).toMatchObject({ extensions: { code: 'NOT_ALLOWED' } });
+  });
+});

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { words } from '../support/doors/words.ts';
-import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import { type Account, anAccount, call, useHill } from '../support/hill/index.ts';
 import { springCup } from '../support/hill/spring-cup.ts';
 import { aTournament, enter, type OneTournament, redeem, type ShownTournament } from '../support/hill/tournaments.ts';
 
@@ -142,11 +142,42 @@ describe('a tournament', () => {
   });
 });
 
+test('one that was cancelled says so on its page, in the calendar and in its feed, and gets no boards', async () => {
+  const text = async (path: string) => (await web.get(path)).text();
+  const { day } = await list();
+  await aTournament(hill, {
+    ...{ slug: 'lost-cup', name: 'Lost Cup', opens_day: day, sign_ups_close_day: day },
+    ...{ starts_day: day + 1, ends_day: day + 2 },
+  });
+  expect(await text('/tournaments.ics')).not.toContain('STATUS:CANCELLED');
+  const events = (after?: number[]) =>
+    call<{ position: number[]; tournaments: object[] }>(hill.asPublic(), 'api_public.events', { after });
+  const { position } = await events();
+  await hill.asStaff().call('api_staff.cancel_tournament', { slug: 'lost-cup', reason: 'a test' });
+  await expect.poll(() => text('/tournaments/lost-cup')).toContain('It does not take place');
+  expect(words(await text('/tournaments/lost-cup'))).not.toContain('Its boards begin');
+  expect(await text('/tournaments.ics')).toMatch(/lost-cup.*STATUS:CANCELLED/s);
+  expect(await text('/tournaments/lost-cup.atom')).toContain('Lost Cup is cancelled');
+
+  for (let night = 0; night < 3; night++) await hill.clock.ringBell();
+  expect(await web.read('/api/tournaments/lost-cup')).toMatchObject({ phase: 'cancelled', boards: null });
+  const told = { slug: 'lost-cup', phase: 'cancelled', boards_day: null };
+  expect((await events(position)).tournaments).toEqual(expect.arrayContaining([expect.objectContaining(told)]));
+  expect(
+    await hill.rows(
+      "select from hill.tournament_boards where tournament_id = (select id from hill.tournaments where slug = 'lost-cup')",
+    ),
+  ).toEqual([]);
+});
+
 test('what is not there is told with what is', async () => {
   await aTournament(hill, { slug: 'autumn-cup', opens_day: 20, sign_ups_close_day: 21, starts_day: 22, ends_day: 23 });
   const answer = await web.get('/api/tournaments/winter-cup');
   expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND', tournaments: ['autumn-cup', 'spring-cup'] });
+  expect(await answer.json()).toMatchObject({
+    code: 'NOT_FOUND',
+    tournaments: ['autumn-cup', 'spring-cup', 'lost-cup'],
+  });
   for (const path of [
     '/api/tournaments/%00',
     '/api/tournaments/spring-cup?limit=0',

@@ -10,6 +10,7 @@ export interface Days {
 
 export interface Cup {
   days: Days;
+  cancelled?: boolean;
   /** When each member signed up. */
   readonly entries: Record<string, number>;
 }
@@ -34,7 +35,9 @@ export interface Cups {
 export const noCups = (): Cups => ({ cups: {}, codes: {} });
 
 /** Rules 8.2. */
-export function phaseOf({ opens, closes, starts, ends }: Days, today: number, lastNight: number): string {
+export function phaseOf({ days, cancelled }: Cup, today: number, lastNight: number): string {
+  const { opens, closes, starts, ends } = days;
+  if (cancelled) return 'cancelled';
   if (today < opens) return 'announced';
   if (today <= closes) return 'open';
   if (today < starts) return 'closed';

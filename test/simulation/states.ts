@@ -54,6 +54,7 @@ export const states = [
   'a bell that rang beside a code',
   'the last use of a code that two asked for',
   'a tournament that ended',
+  'a tournament cancelled with entrants',
   'a deposit with a token of 15 minutes',
   'a deposit with a token that had ended',
   'a claim that another account saw',

@@ -35,6 +35,8 @@ begin
       'starts_day', v_tournament.starts_day);
     if v_phase = 'announced' then
       perform engine.refuse('TOURNAMENT_NOT_OPEN', 'The sign-ups of the tournament are not open yet.', v_detail);
+    elsif v_phase = 'cancelled' then
+      perform engine.refuse('TOURNAMENT_CLOSED', 'The tournament was cancelled.', v_detail);
     elsif v_phase <> 'open' then
       perform engine.refuse('TOURNAMENT_CLOSED', 'The sign-ups of the tournament are over.', v_detail);
     end if;

@@ -26,7 +26,7 @@ begin
     coalesce((select max(t.id) from hill.tournaments t), 0),
     -- the night up to which every tournament has its boards
     coalesce((select min(engine.tournament_board_day(t)) from hill.tournaments t
-               where t.starts_day <= v_last
+               where engine.has_begun(t, v_last)
                  and engine.tournament_board_day(t) < least(v_last, t.ends_day)), v_last),
     v_said]);
   if events.after is null then
@@ -44,25 +44,7 @@ begin
         from hill.nights n
        where n.day > greatest(events.after[1], v_upto[1] - engine.window_nights()) and n.day <= v_upto[1]),
     'boards', case when v_upto[2] > events.after[2] then v_upto[2] end,
-    'tournaments', (
-      select coalesce(jsonb_agg(jsonb_build_object(
-                 'slug', t.slug,
-                 'name', t.name,
-                 'phase', t.phase,
-                 'opens_day', t.opens_day,
-                 'starts_day', t.starts_day,
-                 'ends_day', t.ends_day,
-                 'boards_day', case when t.starts_day <= v_upto[5] then least(v_upto[5], t.ends_day) end)
-                 order by t.id), '[]')
-        from (select t.*, engine.tournament_phase(t, v_upto[3], v_upto[1]) as phase
-                from hill.tournaments t
-               where t.id <= v_upto[4]
-                 and (t.id > events.after[4]
-                      or engine.tournament_phase(t, events.after[3], events.after[1])
-                         <> engine.tournament_phase(t, v_upto[3], v_upto[1])
-                      or (t.starts_day <= v_upto[5] and t.ends_day > events.after[5] and v_upto[5] > events.after[5]))
-               order by t.id desc
-               limit engine.brief_length()) t),
+    'tournaments', engine.tournaments_since(events.after, v_upto),
     'announcements', (
       select coalesce(jsonb_agg(
                  jsonb_build_object('day', v_upto[3], 'total', v_upto[6])

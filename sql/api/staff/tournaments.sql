@@ -157,4 +157,44 @@ comment on function api_staff.edit_tournament is
 'tournament. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Rules '
 '8.3, 8.7.';
 
-grant execute on function api_staff.create_tournament, api_staff.edit_tournament to hill_staff;
+create or replace function api_staff.cancel_tournament(slug text, reason text, cancelled boolean default true)
+returns hill.tournaments
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff      text := engine.enter_staff('cancel_tournament', reason);
+  v_today      integer;
+  v_tournament hill.tournaments;
+begin
+  if cancelled is null then
+    perform engine.refuse('INVALID_ARGUMENT', 'cancelled is true or false.', '{"argument": "cancelled"}');
+  end if;
+  perform engine.lock_tournaments(false);   -- waits for sign-ups under way, and they for this
+  v_today := engine.today();
+  v_tournament := engine.find_tournament(slug);
+  if v_today >= v_tournament.starts_day then
+    perform engine.refuse('NOT_ALLOWED', 'The tournament has started, or would have: its nights stand.',
+      jsonb_build_object('starts_day', v_tournament.starts_day, 'today', v_today));
+  end if;
+  update hill.tournaments t
+     set cancelled_on = case when cancelled then coalesce(t.cancelled_on, v_today) end
+   where t.id = v_tournament.id;
+  perform engine.write_audit(v_staff, 'cancel_tournament', null, null,
+    engine.reverses(case when cancelled then 'create_tournament' else 'cancel_tournament' end,
+                    jsonb_build_object('id', v_tournament.id))
+      || jsonb_build_object('slug', v_tournament.slug, 'cancelled', cancelled,
+                            'was_cancelled', v_tournament.cancelled_on is not null),
+    reason);
+  return engine.find_tournament(slug);
+end
+$$;
+
+comment on function api_staff.cancel_tournament is
+'Cancels a tournament before its first night: nobody enters it, no code of it is redeemed, it gets no boards, and its '
+'page says so; what codes have granted stays. With cancelled: false it takes place after all, if its first day has not '
+'begun. Returns the tournament. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, '
+'NOT_ALLOWED. Rules 8.7.';
+
+grant execute on function
+  api_staff.create_tournament, api_staff.edit_tournament, api_staff.cancel_tournament to hill_staff;

@@ -26,7 +26,7 @@ begin
   v_last := engine.see_last_night();
   -- any of them, so that one which always fails does not keep the others from their turn
   select t.* into v_tournament from hill.tournaments t
-   where t.starts_day <= v_last and engine.tournament_board_day(t) < least(v_last, t.ends_day)
+   where engine.has_begun(t, v_last) and engine.tournament_board_day(t) < least(v_last, t.ends_day)
    order by random() limit 1;
   if not found then
     return null;

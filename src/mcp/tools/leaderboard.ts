@@ -38,7 +38,7 @@ const record = z.object({
     z.object({
       slug: z.string(),
       name: theirs,
-      phase: z.enum(['announced', 'open', 'closed', 'running', 'ended']),
+      phase: z.enum(['announced', 'open', 'closed', 'running', 'ended', 'cancelled']),
       starts_day: z.int(),
       ends_day: z.int(),
       sign_ups_close_day: z.int(),

@@ -22,6 +22,7 @@ const phases = {
   closed: 'Begins soon',
   running: 'Running',
   ended: 'Ended',
+  cancelled: 'Cancelled',
 } as const;
 
 const days = ({ nights, starts_day, ends_day }: TournamentEntry) =>
@@ -69,7 +70,7 @@ function schedule({
   starts_at,
   ends_at,
 }: TournamentEntry): Markup {
-  const reached = { announced: 0, open: 1, closed: 2, running: 3, ended: 4 }[phase];
+  const reached = { announced: 0, open: 1, closed: 2, running: 3, ended: 4, cancelled: 0 }[phase];
   return html`${(
     [
       ['Sign-ups open', `day ${opens_day}`],

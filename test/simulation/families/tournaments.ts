@@ -42,7 +42,9 @@ const makeCup: CallKind<{ cup: string; days: Days }> = {
     // not in every world: the more there is to do, the longer is a day
     if (world.temper.odds('tournaments') < 1) return null;
     const { today } = momentIn(world);
-    const living = Object.values(world.model.cups.cups).filter(({ days }) => days.ends >= today);
+    const living = Object.values(world.model.cups.cups).filter(
+      ({ days, cancelled }) => !cancelled && days.ends >= today,
+    );
     const opens = random.pick([0, 0, 0, 0, 1, -1]);
     const closes = opens + random.pick([0, 0, 1, 1, 2, -1]);
     const starts = closes + random.pick([1, 1, 1, 2, 0]);
@@ -84,7 +86,7 @@ const moveCup: CallKind<{ cup: string; closes: number }> = {
   learn: ({ cups: { cups }, lastNight }, { today }, { cup, closes }, answer) => {
     const known = cups[cup];
     const days = known && { ...known.days, closes: today + closes };
-    const phase = known && phaseOf(known.days, today, lastNight);
+    const phase = known && phaseOf(known, today, lastNight);
     const reasons = {
       NOT_FOUND: !known,
       INVALID_ARGUMENT: days !== undefined && !inOrder(days),
@@ -99,6 +101,26 @@ const moveCup: CallKind<{ cup: string; closes: number }> = {
   },
 };
 
+/** Staff call it off before its first night, and now and then on again. */
+const cancelCup: CallKind<{ cup: string; cancelled: boolean }> = {
+  odds: 0.5,
+  draw: (world, random) => {
+    const { today } = momentIn(world);
+    const [cup, known] = mostly(world.model.cups.cups, ({ days }) => today < days.starts, random) ?? [];
+    return cup && known ? { cup, cancelled: random.chance(0.9) !== (known.cancelled === true) } : null;
+  },
+  call: (_, { cup, cancelled }) => ({
+    ...{ as: 'staff', name: 'api_staff.cancel_tournament', args: { slug: cup, reason: 'a world', cancelled } },
+  }),
+  learn: ({ cups: { cups }, met }, { today }, { cup, cancelled }, answer) => {
+    const known = cups[cup];
+    const reasons = { NOT_FOUND: !known, NOT_ALLOWED: known !== undefined && today >= known.days.starts };
+    if (refusedFor(answer, `${cup} is ${cancelled ? '' : 'not '}cancelled`, reasons)) return;
+    Object.assign(known as Cup, { cancelled });
+    if (cancelled && Object.keys((known as Cup).entries).length > 0) met.push('a tournament cancelled with entrants');
+  },
+};
+
 const signUp: CallKind<OfAgent & { cup: string }> = {
   odds: 20,
   beside: 'a bell that rang beside a sign-up',
@@ -106,7 +128,7 @@ const signUp: CallKind<OfAgent & { cup: string }> = {
     const agent = someAgent(world, random);
     const { cups } = world.model.cups;
     const { today } = momentIn(world);
-    const isOpen = ({ days }: Cup) => phaseOf(days, today, world.model.lastNight) === 'open';
+    const isOpen = (one: Cup) => phaseOf(one, today, world.model.lastNight) === 'open';
     const [cup] = mostly(cups, isOpen, random) ?? [];
     return agent && cup ? { agent, cup } : null;
   },
@@ -119,7 +141,7 @@ const signUp: CallKind<OfAgent & { cup: string }> = {
     const member = model.members[of] as Model['members'][string];
     const { today, now } = momentFor(member, moment);
     const known = model.cups.cups[cup];
-    const phase = known && !(of in known.entries) ? phaseOf(known.days, today, model.lastNight) : null;
+    const phase = known && !(of in known.entries) ? phaseOf(known, today, model.lastNight) : null;
     const reasons = {
       ...{ ...barredByToken(model, agent, moment.now), ACCOUNT_CLOSED: member.closed, NOT_FOUND: !known },
       ACCOUNT_SUSPENDED: phase !== null && member.suspended,
@@ -160,7 +182,8 @@ const makeCode: CallKind<{
   learn: ({ cups: { cups, codes } }, { today, now }, { key, code, cup, cents, uses, expires }, answer) => {
     const again = codes[code]?.key === key;
     const expiresAt = bellAt(expires === undefined ? (cups[cup]?.days.ends ?? 0) : today + expires);
-    const reasons = { NOT_FOUND: !cups[cup], NOT_ALLOWED: !again && (code in codes || expiresAt <= now) };
+    const unfit = code in codes || expiresAt <= now || cups[cup]?.cancelled === true;
+    const reasons = { NOT_FOUND: !cups[cup], NOT_ALLOWED: !again && unfit };
     if (refusedFor(answer, `${code} is made`, reasons) || again) return;
     codes[code] = { key, cup, cents, uses, expiresAt, revoked: false, by: {} };
   },
@@ -219,7 +242,7 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
       ...(known
         ? {
             CODE_REDEEMED: of in known.by,
-            CODE_EXPIRED: known.revoked || known.expiresAt <= now,
+            CODE_EXPIRED: known.revoked || known.expiresAt <= now || model.cups.cups[known.cup]?.cancelled === true,
             ENTRANTS_ONLY: !(of in (model.cups.cups[known.cup]?.entries ?? {})),
             ACCOUNT_SUSPENDED: member.suspended,
             CODE_USED_UP: Object.keys(known.by).length >= known.uses,
@@ -277,14 +300,15 @@ async function check(world: World): Promise<void> {
       slug,
       { phase, entries, used },
       {
-        phase: phaseOf(cup.days, today, model.lastNight),
+        phase: phaseOf(cup, today, model.lastNight),
         entries: Object.keys(cup.entries).length,
         used: Object.fromEntries(its.map(([code, { by }]) => [code, Object.keys(by).length])),
       },
     );
     const done = compared.get(nights) ?? new Set();
     compared.set(nights, done);
-    if (night !== null && night > cup.days.ends) throw new Contradiction(`${slug} has a board of night ${night}`);
+    if (night !== null && (cup.cancelled || night > cup.days.ends))
+      throw new Contradiction(`${slug} has a board of night ${night}`);
     if (night === null || done.has(`${slug} ${night}`)) continue;
     await compareBoards(world, slug, cup, night);
     done.add(`${slug} ${night}`);
@@ -311,4 +335,7 @@ async function compareBoards({ hill, model, members, nights, reached }: World, s
   if (night === cup.days.ends && expected.points.length > 1) reached.add('a tournament that ended');
 }
 
-export const tournaments: Family = { calls: { makeCup, moveCup, signUp, makeCode, revokeCode, redeem }, check };
+export const tournaments: Family = {
+  calls: { makeCup, moveCup, cancelCup, signUp, makeCode, revokeCode, redeem },
+  check,
+};
