@@ -117,6 +117,7 @@ grant execute on function
   engine.refuse,
   engine.refused,
   engine.settlement_of,
+  engine.tournament_phase,
   engine.unexpired,
   engine.unsettled_night,
   engine.waiting_payments

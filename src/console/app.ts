@@ -9,6 +9,7 @@ import { Failure, typed } from '../db/errors.ts';
 import { notifyOthers } from '../db/notify.ts';
 import { failedHere } from '../http/failed-here.ts';
 import type { Logger } from '../process/log.ts';
+import { actingPages } from './act/index.ts';
 import { askSite, comeFromSite } from './from-site.ts';
 import { bounded } from './graphql/bounded.ts';
 import { graphqlPath, staffPreset } from './graphql/preset.ts';
@@ -40,7 +41,7 @@ export async function makeConsole(
     router.post('/sign-in', signIn(pool)).post('/sign-out', signOut(pool));
     router.get('/sign-in/account', askSite(baseUrl)).get('/sign-in/code', comeFromSite(pool));
     app.use(router.routes()).use(onlyStaff(pool));
-    app.use(lookingPages(pool).routes());
+    app.use(lookingPages(pool).routes()).use(actingPages(pool).routes());
     // The adaptor compares its paths with the whole URL, and would not match /?anything.
     app.use((ctx, next) => {
       ctx.url = ctx.path;

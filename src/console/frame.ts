@@ -13,11 +13,16 @@ form { margin: 0; }
 label { display: block; font-weight: 600; font-size: .92rem; }
 input { font: inherit; width: 100%; min-height: 2.5rem; padding: .35rem .6rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .4rem; }
 button { font: inherit; font-weight: 600; min-height: 2.5rem; padding: .35rem 1rem; border-radius: .4rem; border: 1px solid var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
+textarea, select { font: inherit; width: 100%; padding: .35rem .6rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: .4rem; }
+select { min-height: 2.5rem; }
+input[type=checkbox] { width: auto; min-height: 0; vertical-align: middle; }
+.act { max-width: 40rem; } .act label { margin: 1rem 0 .25rem; } .act p label { display: inline; } .act label .soft { font-weight: 400; } .act button { margin-top: 1.25rem; }
+a.button.inline { display: inline-block; }
 button.plain { background: transparent; color: var(--soft); border-color: var(--line); font-weight: 400; }
 .enter { max-width: 26rem; margin: 0 auto; }
 .enter label { margin: 1rem 0 .25rem; } .enter form button { margin-top: 1.25rem; }
 a.button { display: block; font-weight: 600; padding: .55rem 1rem; border-radius: .4rem; text-align: center; text-decoration: none; background: var(--link); color: var(--paper); }
-button:focus-visible, a.button:focus-visible, input:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+button:focus-visible, a.button:focus-visible, input:focus-visible, textarea:focus-visible, select:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .find { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .5rem; max-width: 40rem; margin-bottom: 1.5rem; }
 .find label { grid-column: span 2; }
 .fields { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(10rem, 100%), 1fr)); align-items: end; margin-bottom: 1.25rem; }
@@ -42,6 +47,7 @@ button:focus-visible, a.button:focus-visible, input:focus-visible { outline: 2px
 .key { display: flex; flex-wrap: wrap; gap: .25rem 1.2rem; margin: .5rem 0 0; padding: 0; list-style: none; font-size: .9rem; color: var(--soft); }
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: .15em; margin-right: .4em; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.2rem; margin: 0; }
+main > .facts { margin-bottom: 1rem; }
 .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
 .ways { margin: 0 0 .5rem; padding-left: 1.2rem; columns: 14rem; column-gap: 2rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }

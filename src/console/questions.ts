@@ -1,6 +1,4 @@
-// The twenty usual questions, each a file of questions/, and what is often done, each a file of actions/: tabs of
-// GraphiQL, and links of the pages.
-import { randomUUID } from 'node:crypto';
+// The twenty usual questions, each a file of questions/: tabs of GraphiQL, and links of the pages.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Kind, parse } from 'postgraphile/graphql';
@@ -15,16 +13,13 @@ export interface Question {
   readonly query: string;
 }
 
-const all = (folder: string): readonly Question[] =>
-  fs
-    .readdirSync(path.join(import.meta.dirname, folder))
-    .filter((file) => file.endsWith('.graphql'))
-    .sort()
-    .map((file) => read(file, fs.readFileSync(path.join(import.meta.dirname, folder, file), 'utf8')));
+const folder = path.join(import.meta.dirname, 'questions');
 
-export const questions = all('questions');
-/** Mutations. A tab of one is made when it is asked for. */
-export const actions = all('actions');
+export const questions: readonly Question[] = fs
+  .readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .sort()
+  .map((file) => read(file, fs.readFileSync(path.join(folder, file), 'utf8')));
 
 function read(file: string, query: string): Question {
   const operation = parse(query).definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
@@ -49,15 +44,9 @@ export type Example = {
   readonly text: string;
 };
 
-/** What a link may fill in: whom or what a tab is about, and never what is done to it or why. */
+/** What a link may fill in: whom or what a tab is about. */
 const given: Readonly<Record<string, (text: string) => unknown>> = {
   account: String,
-  accountId: String,
-  agentId: String,
-  reportId: String,
-  orderId: String,
-  lotId: String,
-  slug: String,
   day: Number,
   slot: Number,
 };
@@ -83,23 +72,7 @@ export function variablesFor(
     lastDate: today,
     firstDay: Math.max(1, example.day - 5),
     lastDay: example.day + 1,
-    nextDay: example.day + 1,
     days: 7,
-    accountId: '',
-    agentId: '',
-    reportId: '',
-    name: '',
-    role: 'support',
-    answer: '',
-    cents: 500,
-    key: randomUUID(), // for each opening of the tab: what is sent twice from it is made once
-    orderId: '',
-    lotId: '',
-    revoked: true,
-    slug: '',
-    cancelled: true,
-    hidden: true,
-    reason: '',
   };
   const told = (name: string) => (link.has(name) ? given[name]?.(link.get(name) as string) : undefined);
   return Object.fromEntries(variables.map((name) => [name, told(name) ?? values[name]]));

@@ -47,6 +47,8 @@ export function signOut(pool: pg.Pool): Koa.Middleware {
     const session = sessionOf(ctx);
     if (session) await closeSession(pool, session);
     forgetSession(ctx);
+    // what GraphiQL keeps in the browser; not cookies, which the site may have there, too
+    ctx.set('Clear-Site-Data', '"storage"');
     ctx.status = 303;
     ctx.redirect('/');
   };

@@ -1,7 +1,6 @@
 // What staff are asked about: a human with an address, a report that waits, a webhook that fails, an account that was
 // suspended. All of it comes in through the doors that people and agents have.
 import { parseHTML } from 'linkedom';
-import { actions } from '../console/questions.ts';
 import { admitNamed, type Doors } from './player.ts';
 
 /** Whose address the console's own question asks for. */
@@ -32,7 +31,7 @@ export async function giveStaffWork(doors: Doors, staff: Staff): Promise<void> {
   await crier.agent.use('announce', { slot: 1, intention: 'PEACE', message: 'Cheap watches, ask me how' });
   await crier.agent.leave();
   await act(staff, 'suspend-account', {
-    accountId: crier.accountId,
+    account_id: crier.accountId,
     reason: 'Advertises in its announcements',
     because: 'Your announcements advertise goods.',
   });
@@ -49,23 +48,19 @@ async function signIn(authUrl: string, email: string): Promise<void> {
   await post(`${authUrl}/sign-in/development`, new URLSearchParams([...fields, ['email', email]]), cookiesOf(page));
 }
 
-/** One of the console's ready actions. */
-async function act({ consoleUrl, key, name }: Staff, action: string, variables: object): Promise<void> {
+/** By a form of the console. */
+async function act({ consoleUrl, key, name }: Staff, action: string, fields: Record<string, string>): Promise<void> {
   const entered = await post(`${consoleUrl}/sign-in`, new URLSearchParams({ key, name }));
-  const query = actions.find((one) => one.name === action)?.query;
-  const answer = await post(`${consoleUrl}/graphql`, JSON.stringify({ query, variables }), cookiesOf(entered));
-  const { errors } = (await answer.json()) as { errors?: readonly { message: string }[] };
-  if (errors) throw new Error(`${action}: ${errors.map(({ message }) => message).join('; ')}`);
+  await post(`${consoleUrl}/do/${action}`, new URLSearchParams({ ...fields, sure: 'yes' }), cookiesOf(entered));
 }
 
 /** As a browser sends a form of that origin. */
-async function post(url: string, body: URLSearchParams | string, cookie = ''): Promise<Response> {
-  const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
+async function post(url: string, body: URLSearchParams, cookie = ''): Promise<Response> {
   const answer = await fetch(url, {
     method: 'POST',
     body,
     redirect: 'manual',
-    headers: { Origin: new URL(url).origin, Cookie: cookie, ...type },
+    headers: { Origin: new URL(url).origin, Cookie: cookie },
   });
   if (answer.status >= 400)
     throw new Error(`POST ${url} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);

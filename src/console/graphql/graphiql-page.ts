@@ -10,7 +10,7 @@ import type Router from '@koa/router';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { nonceOf } from '../headers.ts';
-import { actions, type Question, questions } from '../questions.ts';
+import { type Question, questions } from '../questions.ts';
 import { graphiqlPath, lookingParts, questionPath } from '../ways.ts';
 import { graphqlPath } from './preset.ts';
 
@@ -49,7 +49,6 @@ const bar = (name: string) => html`<header id="hill-bar">
   <b>Hill · staff console</b>
   <nav aria-label="Console">${lookingParts.map(([path, part]) => html`<a href="${path}">${part}</a>`)}</nav>
   <details><summary>Questions</summary><ol>${questions.map(link)}</ol></details>
-  <details><summary>Actions</summary><ul>${actions.map(link)}</ul></details>
   <span class="who">${name}</span>
   <form method="post" action="/sign-out"><button>Sign out</button></form>
 </header>`;
@@ -106,6 +105,30 @@ function seed({
   }
 }
 
+/**
+ * Runs before GraphiQL. What it stores of a mutation, in tabs and in its history, has no variables: when it is opened
+ * again, nothing is filled in.
+ */
+function disarm(): void {
+  const lists: Record<string, string> = {
+    'graphiql:tabState': 'tabs',
+    'graphiql:queries': 'queries',
+    'graphiql:favorites': 'favorites',
+  };
+  const set = Storage.prototype.setItem;
+  Storage.prototype.setItem = function (this: Storage, key: string, value: string) {
+    const list = lists[key];
+    const changes = (query: unknown) => typeof query === 'string' && /\bmutation\b/.test(query);
+    let kept = value;
+    if (list) {
+      const state = JSON.parse(value) as Record<string, { query?: string; variables?: string | null }[]>;
+      for (const one of state[list] ?? []) if (changes(one.query)) one.variables = null;
+      kept = JSON.stringify(state);
+    } else if (key === 'graphiql:variables' && changes(this.getItem('graphiql:query'))) kept = '';
+    set.call(this, key, kept);
+  };
+}
+
 const tabOf = ({ name, operation, query }: Question, variables: Asked['variables']) => ({
   id: `hill-${name}`,
   title: operation,
@@ -118,7 +141,7 @@ const tabOf = ({ name, operation, query }: Question, variables: Asked['variables
 
 function seedScript({ variables, question }: Asked): string {
   const tabs = questions.map((one) => tabOf(one, variables));
-  const asked = [...questions, ...actions].find(({ name }) => name === question);
+  const asked = questions.find(({ name }) => name === question);
   const seeds = { edition, tabs, asked: asked ? tabOf(asked, variables) : null };
   return `(${seed.toString()})(${JSON.stringify(seeds).replaceAll('<', '\\u003c')})`;
 }
@@ -185,6 +208,7 @@ export function graphiqlPage(ctx: Koa.Context, asked: Asked, staffName: string):
 <body>
 ${bar(staffName)}
 <main id="graphiql"></main>
+${script(`(${disarm.toString()})()`)}
 ${script(seedScript(asked))}
 ${script(`(${workers.toString()})('${filesPath}')`)}
 <script nonce="${nonce}" src="${filesPath}/graphiql.js"></script>

@@ -2,8 +2,9 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural, safeUrl } from '../../html/words.ts';
+import { actions } from '../act/actions.ts';
 import type { LookPage } from '../frame.ts';
-import { questionPath } from '../ways.ts';
+import { actionPath, questionPath } from '../ways.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
 import {
   account,
@@ -70,16 +71,22 @@ const missing = (what: string): LookPage => ({
   body: html`<h1>${what}</h1>${findForm()}`,
 });
 
-/** What is asked and done about an account. */
-const ways = ({ suspended_at }: Row): readonly (readonly [question: string, words: string])[] => [
+const asked = [
   ['where-the-credits-went', 'Where its credits went'],
   ['did-the-webhook-arrive', 'Whether its events arrived'],
   ['who-plays-for-it', 'Who plays for it'],
   ['who-suspended-it', 'Who suspended it'],
-  ['grant-credits', 'Grant credits'],
-  ['sign-out-human', 'Sign its human out'],
-  ['hide-profile', 'Hide its profile'],
-  suspended_at ? ['restore-account', 'Lift its suspension'] : ['suspend-account', 'Suspend it'],
+] as const;
+
+/** Forms about an account, as far as they fit its state. */
+const forms = ({ suspended_at, barred_at, founder, profile_hidden, icon }: Row): readonly string[] => [
+  'grant-credits',
+  suspended_at ? 'restore-account' : 'suspend-account',
+  ...(barred_at ? ['lift-bar'] : []),
+  profile_hidden ? 'show-profile' : 'hide-profile',
+  ...(icon ? ['hide-icon'] : []),
+  'sign-out-human',
+  founder ? 'unmark-founder' : 'mark-founder',
 ];
 
 const leftCards: readonly Card[] = [
@@ -93,7 +100,7 @@ const leftCards: readonly Card[] = [
       {
         name: 'Cut',
         cell: ({ cut_at, id }) =>
-          html`${cut_at ? html`${when(cut_at)} · ` : ''}<a href="${questionPath(cut_at ? 'uncut-agent' : 'cut-agent', { agentId: String(id) })}">${cut_at ? 'let it in again' : 'cut it off'}</a>`,
+          html`${cut_at ? html`${when(cut_at)} · ` : ''}<a href="${actionPath(cut_at ? 'uncut-agent' : 'cut-agent', { agent_id: id })}">${cut_at ? 'let it in again' : 'cut it off'}</a>`,
       },
     ],
     none: 'None yet.',
@@ -126,7 +133,7 @@ const rightCards: readonly Card[] = [
       {
         name: 'Take back',
         cell: ({ lot_id, revoked_on }) =>
-          html`<a href="${questionPath('revoke-grant', { lotId: String(lot_id) })}">${revoked_on === null ? 'revoke' : `at the bell of day ${revoked_on}`}</a>`,
+          html`<a href="${actionPath(revoked_on === null ? 'revoke-grant' : 'keep-grant', { lot_id })}">${revoked_on === null ? 'revoke' : `at the bell of day ${revoked_on}: keep it`}</a>`,
       },
     ],
     none: 'None is left.',
@@ -182,6 +189,7 @@ export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   const [a] = await ask(
     `select a.*, w.granted_cents, w.paid_cents, m.daily_cap_cents, m.weekly_cap_cents, m.max_stake_cents,
          case when m.paused_until > coalesce((select max(n.day) from hill.nights n), 0) + 1 then m.paused_until end as paused_until, c.closed_at
+         , exists (select from hill.hidden_profiles h where h.account_id = a.id) as profile_hidden
        from hill.accounts a left join lateral engine.credits_of(a.id) w on true left join hill.mandates m on m.account_id = a.id
        left join hill.closings c on c.account_id = a.id
       where a.slug = $1 or a.id = (select f.account_id from hill.former_slugs f where f.slug = $1)`,
@@ -204,9 +212,10 @@ ${a.paused_until === null ? '' : figure('Paused', `until day ${a.paused_until}`)
 </dl>
 <div class="two"><div>
 ${facts(a)}
-<section class="card"><h2>Ask and act</h2>
-<ul class="ways">${ways(a).map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
-<p class="soft">Each opens a tab with this account filled in. An action takes a reason, and runs when you say so there.</p>
+<section class="card"><h2>Do</h2>
+<ul class="ways">${forms(a).map((name) => html`<li><a href="${actionPath(name, { account_id: id })}">${actions[name]?.does}</a></li>`)}</ul>
+<h3>Ask</h3>
+<ul class="ways">${asked.map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
 </section>
 ${await cards(ask, leftCards, [id])}
 </div><div>
@@ -265,6 +274,31 @@ ${card(
   };
 }
 
+const said: Card = {
+  title: 'What was said',
+  query: `select w.*, a.name, a.slug, h.words as hidden_words
+            from (select m.day, m.slot, m.account_id, 'message' as said_in, m.message as words
+                    from hill.moves m where m.day = $1 and m.slot = $2 and m.ended is null
+                  union all
+                  select n.day, n.slot, n.account_id, 'announcement', n.message
+                    from hill.announcements n where n.day = $1 and n.slot = $2) w
+            join hill.accounts a on a.id = w.account_id
+            left join hill.hidden_words h on h.day = w.day and h.slot = w.slot and h.account_id = w.account_id
+                  and h.said_in = case w.said_in when 'message' then 'move' else w.said_in end
+           where w.words <> '' order by w.said_in, a.name limit 500`,
+  columns: [
+    accountColumn,
+    text('In its', 'said_in'),
+    { name: 'Words', cell: ({ words, hidden_words }) => html`<span class="said">${hidden_words ?? words}</span>` },
+    {
+      name: 'Shown',
+      cell: ({ said_in, hidden_words, account_id, day, slot }) =>
+        html`<a href="${actionPath(`${hidden_words === null ? 'hide' : 'show'}-${said_in}`, { account_id, day, slot })}">${hidden_words === null ? 'hide it' : 'hidden: show it again'}</a>`,
+    },
+  ],
+  none: 'Nobody said anything.',
+};
+
 export async function placePage(ask: Ask, day: number, slot: number, who: string | null): Promise<LookPage> {
   const decisions = await rowsOrNone(
     ask(
@@ -304,6 +338,7 @@ ${card(
   decisions,
   'Nobody held it or moved there.',
   html`Why ${askMore('what-happened-on-a-place', { day: String(day), slot: String(slot) })}`,
-)}`,
+)}
+${await cards(ask, [said], [day, slot])}`,
   };
 }

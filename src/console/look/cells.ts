@@ -66,14 +66,14 @@ export const webhookColumns: readonly Column[] = [
 export const auditColumns = (...between: readonly Column[]): readonly Column[] => [
   time('When', 'at'),
   text('By', 'staff_name'),
-  { name: 'What', cell: ({ action }) => html`<code>${action}</code>` },
+  { name: 'What', cell: ({ id, action }) => html`<a href="/audit/${id}"><code>${action}</code></a>` },
   ...between,
   text('Why', 'reason'),
   { name: 'Changed', cell: ({ details }) => html`<code>${words(details)}</code>` },
 ];
 
 /** {"cents": 500, "lot_id": 3} reads as: cents 500, lot_id 3. */
-const words = (details: unknown) =>
+export const words = (details: unknown) =>
   Object.entries((details ?? {}) as Record<string, unknown>)
     .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ')

@@ -5,11 +5,11 @@ import type pg from 'pg';
 import { readForm } from '../../http/read-form.ts';
 import { type LookPage, show } from '../frame.ts';
 import { type Asked, graphiqlFiles, graphiqlPage } from '../graphql/graphiql-page.ts';
-import { actions, type Example, questions, variablesFor } from '../questions.ts';
+import { type Example, questions, variablesFor } from '../questions.ts';
 import { staffOf } from '../staff.ts';
 import { graphiqlPath } from '../ways.ts';
 import { accountPage, chargePage, findPage, placePage } from './account.ts';
-import { auditPage, jobsPage, moneyPage, reportsPage } from './lists.ts';
+import { auditPage, entryPage, jobsPage, moneyPage, reportsPage } from './lists.ts';
 import { type Ask, look } from './read.ts';
 import { tonightPage } from './tonight.ts';
 
@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, (ask: Ask, ctx: RouterContext) => Promise<L
   '/reports': reportsPage,
   '/jobs': jobsPage,
   '/audit': (ask, ctx) => auditPage(ask, ctx.URL.searchParams),
+  '/audit/:id': (ask, { params }) => entryPage(ask, String(params.id)),
   '/account/:slug': (ask, { params }) => accountPage(ask, String(params.slug)),
   '/account/:slug/night/:day': (ask, { params }) => chargePage(ask, String(params.slug), numberOf(params.day)),
   '/night/:day/:slot': (ask, ctx) =>
@@ -49,7 +50,6 @@ const numberOf = (part: string | undefined): number => (/^[1-9]\d{0,6}$/.test(pa
 async function askedOf(pool: pg.Pool, ctx: Koa.Context): Promise<Asked> {
   const link = ctx.URL.searchParams;
   const question = link.get('question');
-  const all = [...questions, ...actions];
   const [row] = await look(pool, staffOf(ctx), (ask) =>
     ask<Example & { today: string }>(
       'select e.*, (select t.now::date::text from api_staff.tonight() t) as today from api_staff.example() e',
@@ -57,9 +57,9 @@ async function askedOf(pool: pg.Pool, ctx: Koa.Context): Promise<Asked> {
   );
   if (!row) throw new Error('api_staff.example gives one row');
   return {
-    question: all.some(({ name }) => name === question) ? question : null,
+    question: questions.some(({ name }) => name === question) ? question : null,
     variables: Object.fromEntries(
-      all.map((one) => [one.name, variablesFor(one, row, row.today, one.name === question ? link : undefined)]),
+      questions.map((one) => [one.name, variablesFor(one, row, row.today, one.name === question ? link : undefined)]),
     ),
   };
 }

@@ -1,12 +1,13 @@
 // Money by day, the inbox of reports, the queue and its failures, the audit log.
 import { html } from 'hono/html';
 import { plural } from '../../html/words.ts';
+import { actions, type Entry, undoOf } from '../act/actions.ts';
 import type { LookPage } from '../frame.ts';
-import { questionPath } from '../ways.ts';
+import { actionPath, questionPath } from '../ways.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
-import { account, accountColumn, auditColumns, money, text, time, webhookColumns, when } from './cells.ts';
+import { account, accountColumn, auditColumns, money, text, time, webhookColumns, when, words } from './cells.ts';
 import { moneyPlot } from './money-plot.ts';
-import { type Ask, named, rowsOrNone } from './read.ts';
+import { type Ask, named, type Row, rowsOrNone } from './read.ts';
 
 /** engine.waiting_payments, and what to do: docs/runbook.md, payment-waits. */
 const waitingWords: Readonly<Record<string, string>> = {
@@ -41,7 +42,8 @@ const orders: Card = {
     time('Since', 'ordered_at'),
     {
       name: 'Decide',
-      cell: ({ id }) => html`<a href="${questionPath('approve-credits', { orderId: String(id) })}">approve</a>`,
+      cell: ({ id }) =>
+        html`<a href="${actionPath('approve-credits', { order_id: id })}">approve</a> · <a href="${actionPath('decline-credits', { order_id: id })}">decline</a>`,
     },
   ],
   none: 'None does.',
@@ -153,7 +155,7 @@ ${
     ? html`<p class="soft">None waits for an answer.</p>`
     : html`<ul class="told">${open.slice(0, 100).map(
         (r) => html`<li><p class="said">${r.what}</p>${r.why ? html`<p class="said soft">For: ${r.why}</p>` : ''}
-<p class="soft">${r.tool ? html`About <code>${r.tool}</code>, by ` : 'By '}${r.reporter}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <a href="${questionPath('answer-report', { reportId: String(r.id) })}">Answer it</a></p></li>`,
+<p class="soft">${r.tool ? html`About <code>${r.tool}</code>, by ` : 'By '}${r.reporter}${r.slug ? html` of ${account(r)}` : ', not claimed'}, ${when(r.at)}. <a href="${actionPath('answer-report', { report_id: r.id })}">Answer it</a></p></li>`,
       )}</ul>`
 }</section>
 ${await cards(ask, [answered])}`,
@@ -221,7 +223,7 @@ export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookP
     at: '/audit',
     status: wrong.length > 0 ? 400 : entries ? 200 : 404,
     body: html`<h1>Audit log</h1>
-<p class="lead">What staff did. Every action has its reason. <a href="${questionPath('add-staff')}">Add staff</a></p>
+<p class="lead">What staff did. Every action has its reason. <a href="${actionPath('set-staff')}">Add staff</a></p>
 <form class="fields" action="/audit" role="search">
 ${field('staff', 'By', 'name')}${field('action', 'What', 'suspend_account')}${field('account', 'Account', 'slug or id')}${field('from', 'From', 'yyyy-mm-dd', 'date')}${field('until', 'To', 'yyyy-mm-dd', 'date')}
 <button>Search</button>
@@ -238,5 +240,35 @@ ${
       )
     : html`<p class="notice" role="alert">There is no such account.</p>`
 }`,
+  };
+}
+
+/** What one entry of the audit log says, and the form that takes it back. */
+export async function entryPage(ask: Ask, id: string): Promise<LookPage> {
+  const [entry] = /^\d{1,18}$/.test(id)
+    ? await ask<Row & Entry>(
+        `select l.*, a.name, a.slug,
+                (select r.id from hill.audit_log r where r.id > l.id and r.details @> jsonb_build_object('reverses', l.id)
+                  order by r.id limit 1) as taken_back
+           from hill.audit_log l left join hill.accounts a on a.id = l.account_id where l.id = $1`,
+        [id],
+      )
+    : [];
+  if (!entry) return { title: 'Not found', status: 404, body: html`<h1>There is no such entry</h1>` };
+  const [form, about] = undoOf(entry) ?? [];
+  return {
+    title: `Entry ${id}`,
+    at: '/audit',
+    body: html`<h1>Entry ${id} <code>${entry.action}</code></h1>
+<dl class="facts">
+<dt>When</dt><dd>${when(entry.at)}</dd>
+<dt>By</dt><dd>${entry.staff_name}</dd>
+${entry.slug ? html`<dt>Account</dt><dd>${account(entry)}</dd>` : ''}
+${entry.slot === null ? '' : html`<dt>Place</dt><dd>${entry.slot}</dd>`}
+<dt>Changed</dt><dd>${words(entry.details)}</dd>
+<dt>Why</dt><dd class="said">${entry.reason}</dd>
+${entry.taken_back ? html`<dt>Taken back</dt><dd><a href="/audit/${entry.taken_back}">by entry ${entry.taken_back}</a></dd>` : ''}
+</dl>
+${form ? html`<p>A mistake? <a class="button inline" href="${actionPath(form, about)}">${actions[form]?.does}</a></p>` : ''}`,
   };
 }

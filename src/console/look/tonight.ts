@@ -4,7 +4,7 @@ import type { Markup } from '../../html/layout.ts';
 import { plural } from '../../html/words.ts';
 import type { LookPage } from '../frame.ts';
 import { questions } from '../questions.ts';
-import { questionPath } from '../ways.ts';
+import { actionPath, questionPath } from '../ways.ts';
 import { findForm } from './account.ts';
 import { askMore, type Card, cards } from './cards.ts';
 import { accountColumn, cents, figure, table, text, when } from './cells.ts';
@@ -42,7 +42,7 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
     title: 'Tonight',
     at: '/',
     body: html`<h1>Tonight, day ${Number(tonight?.day)}</h1>
-${owner ? '' : html`<p class="notice">No account is staff yet, so the key is the only way in. Sign in on the site, begin <em>Sign in with your account</em> on the console's first page to see the id of your account, and <a href="${questionPath('add-staff')}">make it an owner</a>.</p>`}
+${owner ? '' : html`<p class="notice">No account is staff yet, so the key is the only way in. Sign in on the site, begin <em>Sign in with your account</em> on the console's first page to see the id of your account, and <a href="${actionPath('set-staff')}">make it an owner</a>.</p>`}
 ${findForm()}
 <dl class="figures">
 ${figure('Next bell', when(tonight?.next_bell_at))}
