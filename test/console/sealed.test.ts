@@ -84,7 +84,18 @@ const look = async (orders: 'one order' | 'each order' = 'one order') => ({
     bell: await staff.data(cookie, '{ bellHealth { bell books failure lastNight } }'),
   },
   rows: await everyRow(),
+  pages: await Promise.all(
+    ['/account/bob', '/account/bob/night/2', '/night/2/1', '/money', '/audit', '/audit/1', '/do', await aForm()].map(
+      async (path) => (await staff.fetch(path, { headers: { Cookie: cookie } })).text(),
+    ),
+  ),
 });
+
+/** Of an action about tonight's credits. */
+const aForm = async () => {
+  const [lot] = await hill.rows<{ id: string }>('select max(id) as id from hill.lots where account_id = $1', [bob.id]);
+  return `/do/revoke-grant?lot_id=${lot?.id}`;
+};
 
 describe('before the bell', () => {
   test('staff see the same before and after anything that another account deposits', async () => {
@@ -102,6 +113,7 @@ describe('before the bell', () => {
     expect(Object.keys(before.rows).length).toBeGreaterThan(15);
     expect(Object.keys(inEachOrder.graphql).length).toBeGreaterThan(100);
     expect(JSON.stringify(before.graphql)).toContain('Ann on day 2');
+    expect(before.pages.join('')).toContain('Ann on day 2');
 
     const deposits: [string, () => Promise<unknown>][] = [
       ['PEACE with a message', () => hill.asAgent(bob).play({ slot: 7, move: 'PEACE', message: 'sealed' })],
