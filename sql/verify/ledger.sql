@@ -10,14 +10,8 @@
 \ir ../replay/start.sql
 
 with line as materialized (
-            select 1 as part, c.* from engine.check_balances() c
-  union all select 2, c.* from engine.check_settlements() c
-  union all select 3, c.* from engine.check_reputations() c
-  union all select 4, c.* from engine.check_boards() c
-  union all select 5, c.* from engine.check_nights() c
-  union all select 6, c.* from engine.check_tables() c
-  union all select 7, c.* from engine.check_tournaments() c
-  union all select 8, c.* from engine.check_payments() c
+  select p.part, c.*
+    from unnest(engine.check_parts()) with ordinality p (name, part) cross join lateral engine.check_part(p.name) c
 )
 select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks,
        count(*) as all,

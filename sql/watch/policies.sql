@@ -28,7 +28,9 @@ comment on column hill.watch.beat_at is 'When a worker last said that it is ther
 comment on column hill.watch.delta_cents is
 'By how many cents all balances differed from 0 at counted_at; anything but 0 is wrong.';
 comment on column hill.watch.counted_at is 'When the balances were last added up; null if they never were. Real clock.';
-comment on column hill.watch.checks is 'What engine.check_balances() found at checked_at, as JSON.';
-comment on column hill.watch.checked_at is 'When the books were last checked; null if they never were. Real clock.';
+comment on column hill.watch.checks is
+'What was found of each part that must hold (engine.check_part), with when it was looked at, as JSON.';
+comment on column hill.watch.checked_at is
+'When balances were last checked against their entries; null if they never were. Real clock.';
 comment on column hill.watch.log_signed_at is
 'When all that was due of the log was last signed. Rules 20.34. Real clock.';

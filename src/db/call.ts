@@ -70,7 +70,7 @@ export async function callEach<T>(
  * the place of the pool's.
  */
 export async function callWithSettings<T>(
-  db: pg.Pool,
+  db: pg.Pool | pg.PoolClient,
   settings: readonly string[],
   name: SqlFunction,
   args: Readonly<Record<string, string>> = {},
@@ -83,7 +83,7 @@ export async function callWithSettings<T>(
     const query: Query = { text, ...(deadlineMs ? { deadlineMs } : {}) };
     const results: unknown = await db.query(query);
     const { rows } = (results as pg.QueryResult<Answered<T>>[]).at(-1) as pg.QueryResult<Answered<T>>;
-    if (rows[0]?.changed === 'yes') notifyOthers(db);
+    if (rows[0]?.changed === 'yes' && db instanceof pg.Pool) notifyOthers(db);
     return rows[0]?.result as T;
   } catch (error) {
     throw fromDatabase(error);

@@ -156,7 +156,7 @@ export const hillVerdicts = ({
   books:
     books === 'ok'
       ? null
-      : 'The books do not balance, or a night failed its checks; no night is published until they do. See sql/verify/ledger.sql.',
+      : 'Something does not hold that must: the books do not balance, or what is published does not follow from its moves. The console names it. See sql/verify/ledger.sql and docs/runbook.md#books-do-not-balance.',
   server:
     server === 'ok'
       ? null

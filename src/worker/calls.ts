@@ -240,9 +240,39 @@ export const probeWrites = (db: pg.Pool): Promise<number> => call(db, 'api_worke
 export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> =>
   call(db, 'api_worker.note_bell_failure', { code });
 
-/** Whether the books balance; `with_checks` also looks at every entry. */
-export const countBooks = (db: pg.Pool, with_checks: boolean): Promise<boolean> =>
-  call(db, 'api_worker.count_books', { with_checks });
+/** Whether all balances add up to 0, and all held that was checked last. */
+export const countBooks = (db: pg.Pool): Promise<boolean> => call(db, 'api_worker.count_books', { with_checks: false });
+
+/** What is checked each hour and after each bell; and once after each bell, for it takes as long as the hill is old. */
+export const [hourly, nightly] = [
+  ['balances', 'last_night'],
+  ['last_seal', 'settlements', 'reputations', 'boards', 'nights', 'tables', 'tournaments', 'payments'],
+] as const;
+
+/** Whether a part of what must hold does. Who stops meanwhile does not wait for it. */
+export async function checkBooks(db: pg.Pool, part: string, signal: AbortSignal): Promise<boolean> {
+  const client = await db.connect();
+  let left = false;
+  const leave = (broken: boolean) => {
+    if (!left) client.release(broken);
+    left = true;
+  };
+  const stop = () => leave(true);
+  signal.addEventListener('abort', stop);
+  try {
+    signal.throwIfAborted();
+    return await callWithSettings(
+      client,
+      [...patiently, `set local statement_timeout = ${pieceMs}`],
+      'api_worker.check_books',
+      { part },
+      pieceMs + 1_000,
+    );
+  } finally {
+    signal.removeEventListener('abort', stop);
+    leave(false);
+  }
+}
 
 /** See api_worker.watch. Null where there is nothing yet. */
 export interface Figures {

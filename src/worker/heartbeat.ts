@@ -13,8 +13,11 @@ import { recordSpan } from '../process/tracing.ts';
 import { hillVerdicts, type Watch } from '../watch/index.ts';
 import {
   beat,
+  checkBooks,
   countBooks,
   type Figures,
+  hourly,
+  nightly,
   probeWrites,
   type Queued,
   type RungNight,
@@ -26,6 +29,8 @@ import { sqlState, withoutValues } from './failure.ts';
 const beatMs = 5_000;
 const booksMs = 60_000;
 const checksMs = 3_600_000;
+/** After a bell: by then wallets show the night, its boards are built, and the log is signed. */
+const nightlyMs = 1_200_000;
 const seldomMs = 60_000;
 const writesMs = 30_000;
 /** A full disk, a limit of temporary files, a disk that fails, and a database that is read-only. */
@@ -55,12 +60,14 @@ export function startHeartbeat(
   let figures: Figures | undefined;
   let queue: readonly Queued[] = [];
   const books = countsOf(db);
+  const checks = checksOf(db, log, stopping.signal);
 
   const turn = async () => {
     await beat(db);
     await books.count().catch((error) => log.warn(`the books could not be counted: ${withoutValues(error).message}`));
     [figures, queue] = [await readFigures(db), await readQueue(db)];
     if (figures.failure !== null) books.countSoon(); // why a bell failed should not be known a minute later
+    if (figures.failure !== null || figures.books !== 'ok') checks.soon();
   };
   const done = (async () => {
     while (!stopping.signal.aborted) {
@@ -82,41 +89,76 @@ export function startHeartbeat(
 
   return {
     rung({ day, milliseconds }) {
-      books.checkSoon();
+      books.countSoon();
+      checks.rung();
       bells.observe(milliseconds / 1_000);
       recordSpan('bell', performance.now() - milliseconds, { 'hill.day': day });
     },
     async stop() {
       stopping.abort();
       await health.stop();
-      await done;
+      await Promise.all([done, checks.done]);
     },
   };
 }
 
-/** Counts the books each minute, and checks them each hour. */
+/** Counts the books each minute. */
 function countsOf(db: pg.Pool) {
   let countAt = 0;
-  let checkAt = 0;
   return {
     async count(): Promise<void> {
       if (performance.now() < countAt) return;
       countAt = performance.now() + booksMs;
-      let fine = await countBooks(db, false);
-      // A hill that is too old to be checked in the time of a statement is checked by a DBA (sql/verify); the age of
-      // the last check shows it.
-      if (!fine || performance.now() >= checkAt) {
-        checkAt = performance.now() + checksMs;
-        fine = await countBooks(db, true);
-      }
-      if (!fine) checkAt = 0;
+      await countBooks(db);
     },
     countSoon() {
       countAt = 0;
     },
-    checkSoon() {
-      countAt = 0;
-      checkAt = 0;
+  };
+}
+
+/**
+ * Checks what must hold, part by part, beside the heartbeat: it takes as long as the hill is old. What was wrong is
+ * looked at again after a minute.
+ */
+function checksOf(db: pg.Pool, log: Logger, signal: AbortSignal) {
+  let [hourlyAt, nightlyAt, again] = [0, 0, 0];
+  const check = async (parts: readonly string[]) => {
+    for (const part of parts)
+      if (!signal.aborted)
+        await checkBooks(db, part, signal).catch((error) => {
+          if (!signal.aborted) log.warn(`${part} could not be checked: ${withoutValues(error).message}`);
+        });
+  };
+  const turn = async () => {
+    const now = performance.now();
+    if (now >= hourlyAt) {
+      hourlyAt = now + checksMs;
+      await check(hourly);
+    }
+    if (now >= nightlyAt) {
+      nightlyAt = Number.POSITIVE_INFINITY;
+      await check(nightly);
+    }
+  };
+  const done = (async () => {
+    while (!signal.aborted) {
+      await turn();
+      await sleep(beatMs, undefined, { signal }).catch(() => {});
+    }
+  })();
+  return {
+    done,
+    rung() {
+      hourlyAt = 0;
+      nightlyAt = Math.min(nightlyAt, performance.now() + nightlyMs);
+    },
+    soon() {
+      const now = performance.now();
+      if (now < again) return;
+      again = now + booksMs;
+      hourlyAt = 0;
+      nightlyAt = Math.min(nightlyAt, now);
     },
   };
 }

@@ -257,6 +257,7 @@ describe('every function', () => {
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'bell_may_ring', // what a bell waits for: so with close_day, closing_checkpoint, note_seal and, for readers, closing_note and night_seal
       'changes_since', // which kinds of change were committed, for the processes: with forget_changes and note_change
+      'check_part', // payments and commitments are not the worker's; none of it is sealed
       'close_day',
       'closing_checkpoint',
       'closing_note',

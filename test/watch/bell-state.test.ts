@@ -2,7 +2,7 @@
 // Decisions 118.
 import { expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
-import { anAccount, refusal, useHill } from '../support/hill/index.ts';
+import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
 
 const hill = useHill();
 const readiness = () => call(hill.asPublic(), 'api_public.readiness');
@@ -97,4 +97,61 @@ test('staff are told with a session only', async () => {
     }),
   );
   expect(await told).toMatchObject({ code: 'INVALID_TOKEN' });
+});
+
+test('what is forged of the last night, or of a board, is named on the console, and at /readyz', async () => {
+  const [cid, dan] = await Promise.all(['Cid', 'Dan'].map((name) => anAccount(hill, { name, credits: 5000 })));
+  await hill.asAgent(cid as Account).announce({ slot: 3, intention: 'PEACE' });
+  await hill.asAgent(cid as Account).play({ slot: 3, move: 'PEACE' });
+  await hill.asAgent(dan as Account).play({ slot: 4, move: 'WAR', stake_cents: 900 });
+  await hill.clock.ringBell();
+  const { last_night } = await watch();
+  const wrong = async () => {
+    const [{ parts } = { parts: [] }] = await hill.rows<{ parts: string[] }>('select engine.check_parts() as parts');
+    for (const part of ['last_night', 'last_seal', ...parts])
+      await call(hill.as('worker'), 'api_worker.check_books', { part });
+    const checks = await hill
+      .asStaff()
+      .query<{ part: string; wrong: string; example: string }>(
+        'select part, wrong, example from api_staff.bell_checks() order by 1',
+      );
+    expect(checks.length).toBeGreaterThan(45);
+    return checks.filter((check) => Number(check.wrong) > 0).map(({ part, example }) => `${part}: ${example}`);
+  };
+  const forge = (statement: string) =>
+    hill.asRoot(async (client) => {
+      await client.query('begin; set local session_replication_role = replica');
+      await client.query(statement.replace('LAST', `day = ${Number(last_night)}`));
+      await client.query('commit');
+    });
+
+  for (const [forged, mended, expected] of [
+    [
+      "update hill.place_results set outcome = 'PEACE' where LAST and slot = 4",
+      "update hill.place_results set outcome = 'WAR' where LAST and slot = 4",
+      /^last_night: day \d+, .*place 4, PEACE.*, not WAR/,
+    ],
+    [
+      `update hill.seats set account_id = '${dan?.id}' where LAST and slot = 3`,
+      `update hill.seats set account_id = '${cid?.id}' where LAST and slot = 3`,
+      /last_night: day \d+, .*place 3/,
+    ],
+    [
+      "update hill.announcements set verdict = 'betrayed' where LAST",
+      "update hill.announcements set verdict = 'kept' where LAST",
+      /last_night: day \d+, .*place 3, cid, betrayed, not kept/,
+    ],
+    [
+      'update hill.leaderboard set points = points + 5 where LAST and rank = 1',
+      'update hill.leaderboard set points = points - 5 where LAST and rank = 1',
+      /^boards: after day/,
+    ],
+  ] as const) {
+    await forge(forged);
+    expect((await wrong()).join('\n'), forged).toMatch(expected);
+    expect(await readiness(), forged).toMatchObject({ books: 'wrong' });
+    await forge(mended);
+    expect(await wrong(), mended).toEqual([]);
+    expect(await readiness(), mended).toMatchObject({ books: 'ok' });
+  }
 });

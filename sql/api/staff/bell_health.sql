@@ -46,10 +46,12 @@ create type api_staff.bell_check as (
   compared bigint,
   wrong bigint,
   example text,
-  checked_at timestamptz);
+  checked_at timestamptz,
+  part text);
 
 comment on type api_staff.bell_check is
-'One thing that must hold of the books: how many were compared, how many are wrong, and the first wrong one.';
+'One thing that must hold: how many were compared, how many are wrong, the first wrong one, when it was looked at, and '
+'of which part it is: balances, last_night, last_seal and such (engine.check_part).';
 
 create or replace function api_staff.bell_checks()
 returns setof api_staff.bell_check
@@ -64,15 +66,19 @@ begin
          (c.value ->> 'compared')::bigint,
          (c.value ->> 'wrong')::bigint,
          c.value ->> 'example',
-         b.checked_at
+         coalesce((c.value ->> 'checked_at')::timestamptz, b.checked_at),
+         coalesce(c.value ->> 'part', 'balances')
     from hill.watch b
    cross join lateral jsonb_array_elements(b.checks) with ordinality c (value, n)
-   order by (c.value ->> 'wrong')::bigint > 0 desc, c.n;
+   order by (c.value ->> 'wrong')::bigint > 0 desc,
+            array_position('{last_night,last_seal}'::text[] || engine.check_parts(), c.value ->> 'part'),
+            c.n;
 end
 $$;
 
 comment on function api_staff.bell_checks is
-'What the worker compared when it last looked whether the books balance, what is wrong first. Empty before the first '
-'look. Errors: INVALID_TOKEN. Decisions 118.';
+'What workers compared when they last looked whether all holds that must, what is wrong first: balances and the last '
+'night each hour, the rest after each bell. Empty before the first look. '
+'Errors: INVALID_TOKEN. Decisions 118.';
 
 grant execute on function api_staff.bell_health, api_staff.bell_checks to hill_staff;

@@ -61,14 +61,38 @@ begin
                      + (select sum(a.balance_cents) from hill.ledger_accounts a),
          counted_at = clock_timestamp();
   if with_checks then
-    update hill.watch b
-       set checks = (select jsonb_agg(to_jsonb(c)) from engine.check_balances() c), checked_at = clock_timestamp();
+    perform api_worker.check_books('balances');
   end if;
   select b.delta_cents = 0
      and not exists (select from jsonb_array_elements(b.checks) c where (c ->> 'wrong')::bigint > 0)
     into v_ok
     from hill.watch b;
   return v_ok;
+end
+$$;
+
+create or replace function api_worker.check_books(part text)
+returns boolean
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_at     timestamptz := clock_timestamp();
+  v_checks jsonb;
+begin
+  select coalesce(
+           jsonb_agg(to_jsonb(c) || jsonb_build_object('part', part, 'checked_at', engine.iso(v_at)) order by c.n),
+           '[]')
+    into v_checks
+    from trusted.check_part(part) with ordinality c (name, compared, wrong, example, n);
+  update hill.watch b
+     set checks = v_checks || (
+           select coalesce(jsonb_agg(e order by x.n), '[]')
+             from jsonb_array_elements(b.checks) with ordinality x (e, n)
+            where coalesce(e ->> 'part', 'balances') <> part),
+         -- of what is looked at each hour
+         checked_at = case when part = 'balances' then v_at else b.checked_at end;
+  return not exists (select from jsonb_array_elements(v_checks) c where (c ->> 'wrong')::bigint > 0);
 end
 $$;
 
@@ -124,8 +148,11 @@ comment on function api_worker.note_bell_failure is
 'Notes that a bell failed: NIGHT_DOES_NOT_BALANCE of the night that is due, VERIFICATION_FAILED of the last one. What '
 'was found is in the worker''s log; it may tell of a night that is not published. Decisions 118.';
 comment on function api_worker.count_books is
-'Adds up all balances and, with_checks, each balance''s entries (engine.check_balances), which takes as long as the '
-'hill is old. Keeps both in hill.watch. Returns whether all of it holds. Settled money only. Rules 5.5; decisions 118.';
+'Adds up all balances and, with_checks, checks balances, too. Keeps both in hill.watch. Returns whether all that was '
+'found when it was last looked at holds. Settled money only. Rules 5.5; decisions 118.';
+comment on function api_worker.check_books is
+'Checks one part of what must hold (engine.check_part), which takes as long as the hill is old, and keeps what was '
+'found in hill.watch. Returns whether it holds. Errors: INVALID_ARGUMENT. Decisions 118.';
 comment on function api_worker.watch is
 'Figures for operators, all of them settled or public: engine.bell_state, the last night, the count of sealed moves '
 'as of the quarter hour, deliveries that are due (how many; for how many seconds the oldest), payments that wait for a '
@@ -138,5 +165,6 @@ grant execute on function
   api_worker.probe_writes,
   api_worker.note_bell_failure,
   api_worker.count_books,
+  api_worker.check_books,
   api_worker.watch
   to hill_worker;

@@ -7,7 +7,7 @@ import { questions } from '../questions.ts';
 import { actionPath, questionPath } from '../ways.ts';
 import { findForm } from './account.ts';
 import { askMore, type Card, cards } from './cards.ts';
-import { accountColumn, cents, figure, table, text, when } from './cells.ts';
+import { accountColumn, cents, figure, table, text, time, when } from './cells.ts';
 import { moneyPlot } from './money-plot.ts';
 import { type Ask, named, type Row } from './read.ts';
 
@@ -37,6 +37,7 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
   const failures = Number(failing?.jobs_and_webhooks);
   const [owner] = await ask("select from hill.staff_members m where m.role = 'owner' limit 1");
   const days = await ask('select * from api_staff.money(greatest(1, $1 - 29), $1)', [Number(tonight?.day)]);
+  const again = checks.find(({ part }) => part === 'last_night');
   const wrong = checks.filter((check) => Number(check.wrong) > 0);
   return {
     title: 'Tonight',
@@ -49,6 +50,7 @@ ${figure('Next bell', when(tonight?.next_bell_at))}
 ${figure('Sealed moves', html`${Number(tonight?.moves_counted).toLocaleString('en-US')} <small class="soft">${tonight?.counted_at ? `at ${(tonight.counted_at as Date).toISOString().slice(11, 16)}` : 'not counted yet'}</small>`)}
 ${figure('Bell', `${health?.bell}${health?.bell === 'ok' ? '' : ` by ${Math.round(Number(health?.overdue_seconds))} s`}`, state(health?.bell === 'ok'))}
 ${figure('Worker', String(health?.worker), state(health?.worker === 'ok'))}
+${again ? figure('Last night', Number(again.wrong) > 0 ? 'resolved again: it differs' : 'resolved again: equal', state(Number(again.wrong) === 0)) : ''}
 ${figure('Books', String(health?.books), state(health?.books === 'ok'))}
 ${figure('Public log', health?.log === 'ok' ? 'ok' : html`unsigned since ${when(health?.log_signed_at)}`, state(health?.log === 'ok'))}
 ${figure('Reports open', html`<a href="/reports">${reports.length}</a>`)}
@@ -59,16 +61,17 @@ ${health?.failure ? html`<p class="notice"><strong>The bell of night ${Number(he
 <section class="card"><h2>Last bell ${night ? askMore('how-was-the-night') : ''}</h2>
 ${night ? lastBell(night) : html`<p class="soft">No bell has rung yet.</p>`}
 </section>
-<section class="card"><h2>Its checks</h2>
+<section class="card"><h2>What must hold</h2>
 ${
   checks.length === 0
     ? html`<p class="soft">A worker has not looked at the books yet.</p>`
-    : html`<p>${wrong.length === 0 ? html`<strong class="good">All ${checks.length} hold</strong>` : html`<strong class="bad">${wrong.length} of ${checks.length} do not hold</strong>`}, looked at ${when(checks[0]?.checked_at)}.</p>
+    : html`<p>${wrong.length === 0 ? html`<strong class="good">All ${checks.length} hold</strong>` : html`<strong class="bad">${wrong.length} of ${checks.length} do not hold</strong>`}.</p>
 ${table(
   'Checks',
   [
     text('What must hold', 'name'),
     { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
+    time('Looked at', 'checked_at'),
     {
       name: 'Wrong',
       cell: (row) =>
