@@ -24,6 +24,8 @@ begin atomic
       from asked q
      cross join lateral engine.named_accounts(q.text) n (id)
      where q.text !~ '@'
+    union all
+    select 6, 'agent', g.account_id from asked q join hill.agents g on lower(g.name) = lower(q.text)
   ), best as (
     select distinct on (f.id) f.id, f.n, f.matched from found f order by f.id, f.n
   )

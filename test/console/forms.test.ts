@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { actions } from '../../src/console/act/actions.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
-import { aTournament } from '../support/hill/tournaments.ts';
+import { aCode, aTournament } from '../support/hill/tournaments.ts';
 
 const hill = useHill();
 const staff = useConsole(hill);
@@ -152,4 +152,66 @@ test.each([
   expect(status).toBe(200);
   const again = await send(reverse, { ...Object.fromEntries(fields), reason, sure: 'yes' });
   expect(again, again.alert).toMatchObject({ status: 303 });
+});
+
+describe('the usual tickets', () => {
+  const find = async (text: string) => {
+    const answer = await staff.fetch('/find', {
+      method: 'POST',
+      headers: { Cookie: cookie },
+      body: new URLSearchParams({ text }),
+    });
+    return answer.headers.get('location') ?? (await answer.text());
+  };
+
+  test('“somebody insults me”: words are found in any case, by a part of them, and hidden from there', async () => {
+    for (const [wanted, found] of [
+      ['WORDS OF A', ['words of a move', 'words of an announcement']],
+      ['of a move', ['words of a move']],
+      ['%', []],
+      ['words_of', []],
+      ['words\0of', []],
+    ] as const) {
+      const { text, status } = await open(`/words?text=${encodeURIComponent(wanted)}`);
+      expect([wanted, status]).toEqual([wanted, 200]);
+      for (const said of ['words of a move', 'words of an announcement'])
+        expect(text.includes(said), `${wanted}: ${said}`).toBe((found as readonly string[]).includes(said));
+    }
+    const link = (await open('/words?text=of a move')).document.querySelector('td a[href^="/do/hide-message"]');
+    const form = await open(link?.getAttribute('href') as string);
+    expect((await send('hide-message', { ...Object.fromEntries(form.fields), reason, sure: 'yes' })).status).toBe(303);
+    const again = await open('/words?text=of a move');
+    expect(again.text).toContain('words of a move');
+    expect(again.document.querySelector('td a[href^="/do/show-message"]')).not.toBeNull();
+    expect((await open('/night/1/1')).document.querySelector('td a[href^="/do/show-message"]')).not.toBeNull();
+  });
+
+  test('“my code does not work”: it is found as it was typed, with what is left of it and who has it', async () => {
+    const code = await aCode(hill, 'cup', { code: 'WELCOME-2026', uses: 3 });
+    const found = await find(` ${code.toLowerCase()} `);
+    expect(found).toContain('0 of 3');
+    expect(found).toContain('Nobody yet.');
+    expect(found).toContain('/do/revoke-tournament-code?code=WELCOME-2026');
+  });
+
+  test('“I paid and have no credits”: each top-up with its state and what Stripe calls it', async () => {
+    await hill.root.query(
+      `insert into hill.top_ups (account_id, cents, created_at, started_at, checkout, failed_at)
+       values ($1, 2500, now(), now(), 'cs_pending', null), ($1, 3500, now(), now(), 'cs_failed', now())`,
+      [ann.id],
+    );
+    const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>(
+      'select slug from hill.accounts where id = $1',
+      [ann.id],
+    );
+    const { text } = await open(`/account/${slug}`);
+    expect(text).toMatch(/\$35\.00\s*failed/);
+    expect(text).toMatch(/\$25\.00\s*not paid yet, or on its way/);
+    expect(text).toContain('cs_pending');
+  });
+
+  test('“my agent was cut”: its account is found by the name of the agent', async () => {
+    await hill.root.query("update hill.agents set name = 'Robo Nine' where id = $1", [ann.agentId]);
+    expect(await find('robo nine')).toMatch(/^\/account\//);
+  });
 });

@@ -381,6 +381,7 @@ describe('the pages', () => {
     '/night/2/1',
     '/night/1/1?account=cid',
     '/do',
+    '/words?text=wo',
     '/audit/1',
     '/do/create-tournament',
   ];

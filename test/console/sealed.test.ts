@@ -73,6 +73,7 @@ async function everyRefusal(): Promise<unknown> {
 /** The functions that need to be told about what. */
 const asked = {
   findAccounts: ', text: "bob"',
+  findWords: ', text: "on"',
   explainNight: ', slot: 1',
   explainCharge: ', account: "ann", day: 2',
   accountHistory: ', account: "bob"',
@@ -85,9 +86,17 @@ const look = async (orders: 'one order' | 'each order' = 'one order') => ({
   },
   rows: await everyRow(),
   pages: await Promise.all(
-    ['/account/bob', '/account/bob/night/2', '/night/2/1', '/money', '/audit', '/audit/1', '/do', await aForm()].map(
-      async (path) => (await staff.fetch(path, { headers: { Cookie: cookie } })).text(),
-    ),
+    [
+      '/account/bob',
+      '/account/bob/night/2',
+      '/night/2/1',
+      '/money',
+      '/audit',
+      '/audit/1',
+      '/words?text=on',
+      '/do',
+      await aForm(),
+    ].map(async (path) => (await staff.fetch(path, { headers: { Cookie: cookie } })).text()),
   ),
 });
 
@@ -241,6 +250,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
         'explainCharge',
         'explainNight',
         'findAccounts',
+        'findWords',
         'jobs',
         'money',
         'mostCredits',

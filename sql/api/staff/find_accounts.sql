@@ -3,7 +3,7 @@
 create type api_staff.found_account as (account_id uuid, matched text);
 
 comment on type api_staff.found_account is
-'An account that a text can mean, and why (matched): id, e-mail address, slug, former slug or name.';
+'An account that a text can mean, and why (matched): id, e-mail address, slug, former slug, name or agent.';
 
 create or replace function api_staff.find_accounts(text text)
 returns setof api_staff.found_account
@@ -28,7 +28,8 @@ $$;
 
 comment on function api_staff.find_accounts is
 'The accounts that a text can mean, the surest first, at most 100, each with why it matched: an id, a whole e-mail '
-'address of a sign-in, a slug (also one that the account has left), or words that begin words of its name and slug. '
+'address of a sign-in, a slug (also one that the account has left), words that begin words of its name and slug, or '
+'the whole name of an agent. '
 'Looking an address up is written to the audit log. Errors: INVALID_TOKEN, INVALID_ARGUMENT. '
 'Rules 18.2; decisions 230.';
 

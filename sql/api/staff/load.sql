@@ -18,6 +18,7 @@
 \ir tournament_codes.sql
 \ir bell_health.sql
 \ir find_accounts.sql
+\ir find_words.sql
 \ir explain_night.sql
 \ir explain_charge.sql
 \ir account_history.sql

@@ -3,12 +3,28 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import type { LookPage } from '../frame.ts';
 import { type Card, cards } from '../look/cards.ts';
-import { accountColumn, money, text, time, when } from '../look/cells.ts';
+import { accountColumn, type Column, money, text, time, when } from '../look/cells.ts';
 import type { Ask } from '../look/read.ts';
 import { actionPath, formPath } from '../ways.ts';
 import { actions } from './actions.ts';
 
 const link = (name: string, to: object, words: string): Markup => html`<a href="${actionPath(name, to)}">${words}</a>`;
+
+/** Of tournament codes, with the name of their tournament. */
+export const codeColumns: readonly Column[] = [
+  text('Code', 'code'),
+  text('Of', 'tournament'),
+  money('Grants', 'cents'),
+  { name: 'Used', cell: ({ used, uses }) => `${used} of ${uses}`, number: true },
+  time('Expires', 'expires_at'),
+  {
+    name: 'Do',
+    cell: ({ code, revoked_at }) =>
+      revoked_at === null
+        ? link('revoke-tournament-code', { code }, 'revoke')
+        : html`revoked ${when(revoked_at)} · ${link('restore-tournament-code', { code }, 'restore')}`,
+  },
+];
 
 const shown: readonly Card[] = [
   {
@@ -39,20 +55,7 @@ const shown: readonly Card[] = [
     title: 'Codes',
     query: `select c.*, t.name as tournament from hill.tournament_codes c join hill.tournaments t on t.id = c.tournament_id
              order by c.created_at desc, c.code limit 100`,
-    columns: [
-      text('Code', 'code'),
-      text('Of', 'tournament'),
-      money('Grants', 'cents'),
-      { name: 'Used', cell: ({ used, uses }) => `${used} of ${uses}`, number: true },
-      time('Expires', 'expires_at'),
-      {
-        name: 'Do',
-        cell: ({ code, revoked_at }) =>
-          revoked_at === null
-            ? link('revoke-tournament-code', { code }, 'revoke')
-            : html`revoked ${when(revoked_at)} · ${link('restore-tournament-code', { code }, 'restore')}`,
-      },
-    ],
+    columns: codeColumns,
     none: 'None yet.',
   },
   {

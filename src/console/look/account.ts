@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural, safeUrl } from '../../html/words.ts';
 import { actions } from '../act/actions.ts';
+import { codeColumns } from '../act/page.ts';
 import type { LookPage } from '../frame.ts';
 import { actionPath, questionPath } from '../ways.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
@@ -20,10 +21,11 @@ import {
   when,
 } from './cells.ts';
 import { type Ask, named, type Row, rowsOrNone } from './read.ts';
+import { said } from './words.ts';
 
 export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">
-<label for="text">Find an account</label>
-<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id or whole e-mail address">
+<label for="text">Find an account <a class="soft" href="/words">or words that somebody said</a></label>
+<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id, agent, code, or whole e-mail address">
 <button>Find</button>
 </form>`;
 
@@ -34,6 +36,12 @@ export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { r
       order by f.ordinality`,
     [wanted],
   );
+  const codes = await ask(
+    `select c.*, t.name as tournament from hill.tournament_codes c join hill.tournaments t on t.id = c.tournament_id
+      where c.code = upper(regexp_replace($1, '\\s', '', 'g'))`,
+    [wanted],
+  );
+  if (codes.length > 0) return codePage(ask, codes);
   const [first] = found;
   if (found.length === 1 || (first && first.matched !== 'name')) return { slug: String(first?.slug) };
   return {
@@ -58,6 +66,22 @@ ${card(
     : 'None. Each word has to begin a word of the name or the slug.',
   found.length === 100 ? 'The first 100' : plural(found.length, 'account'),
 )}`,
+  };
+}
+
+/** A code of a tournament, typed in any case: what is left of it, and who has redeemed it. */
+async function codePage(ask: Ask, codes: readonly Row[]): Promise<LookPage> {
+  const code = String(codes[0]?.code);
+  const used = await ask(
+    `select r.redeemed_at, a.name, a.slug from hill.tournament_redemptions r join hill.accounts a on a.id = r.account_id
+      where r.code = $1 order by r.redeemed_at desc limit 200`,
+    [code],
+  );
+  return {
+    title: 'A code',
+    body: html`<h1>A code</h1>
+${card('Code', codeColumns, codes, '', code)}
+${card('Who has redeemed it', [accountColumn, time('When', 'redeemed_at')], used, 'Nobody yet.')}`,
   };
 }
 
@@ -97,6 +121,7 @@ const leftCards: readonly Card[] = [
       text('Agent', 'name'),
       text('Model', 'model'),
       time('Since', 'created_at'),
+      { name: 'Id', cell: ({ id }) => html`<code>${String(id).slice(-6)}</code>` },
       {
         name: 'Cut',
         cell: ({ cut_at, id }) =>
@@ -153,7 +178,30 @@ const rightCards: readonly Card[] = [
   },
 ];
 
+/** What of a top-up staff can tell its human, and look up at Stripe. */
+const paymentState = ({ transfer_id, failed_at, checkout }: Row): Markup =>
+  transfer_id !== null
+    ? html`<span class="good">credited</span>`
+    : failed_at !== null
+      ? html`<span class="bad">failed</span>`
+      : html`<span class="bad">${checkout === null ? 'not begun at Stripe' : 'not paid yet, or on its way'}</span>`;
+
 const lastCards: readonly Card[] = [
+  {
+    title: 'Payments',
+    query: `select t.*, c.kind || ' ' || c.status as claim
+              from hill.top_ups t left join hill.payment_claims c on c.payment = t.payment
+             where t.account_id = $1 order by t.created_at desc, t.id limit 30`,
+    columns: [
+      time('When', 'created_at'),
+      money('Amount', 'cents'),
+      { name: 'State', cell: paymentState },
+      text('Dispute or refund', 'claim'),
+      text('Payment at Stripe', 'payment'),
+      text('Session at Stripe', 'checkout'),
+    ],
+    none: 'Its human has begun none.',
+  },
   {
     title: 'What staff did',
     query: 'select * from api_staff.search_audit(account => $1) limit 50',
@@ -273,31 +321,6 @@ ${card(
 )}`,
   };
 }
-
-const said: Card = {
-  title: 'What was said',
-  query: `select w.*, a.name, a.slug, h.words as hidden_words
-            from (select m.day, m.slot, m.account_id, 'message' as said_in, m.message as words
-                    from hill.moves m where m.day = $1 and m.slot = $2 and m.ended is null
-                  union all
-                  select n.day, n.slot, n.account_id, 'announcement', n.message
-                    from hill.announcements n where n.day = $1 and n.slot = $2) w
-            join hill.accounts a on a.id = w.account_id
-            left join hill.hidden_words h on h.day = w.day and h.slot = w.slot and h.account_id = w.account_id
-                  and h.said_in = case w.said_in when 'message' then 'move' else w.said_in end
-           where w.words <> '' order by w.said_in, a.name limit 500`,
-  columns: [
-    accountColumn,
-    text('In its', 'said_in'),
-    { name: 'Words', cell: ({ words, hidden_words }) => html`<span class="said">${hidden_words ?? words}</span>` },
-    {
-      name: 'Shown',
-      cell: ({ said_in, hidden_words, account_id, day, slot }) =>
-        html`<a href="${actionPath(`${hidden_words === null ? 'hide' : 'show'}-${said_in}`, { account_id, day, slot })}">${hidden_words === null ? 'hide it' : 'hidden: show it again'}</a>`,
-    },
-  ],
-  none: 'Nobody said anything.',
-};
 
 export async function placePage(ask: Ask, day: number, slot: number, who: string | null): Promise<LookPage> {
   const decisions = await rowsOrNone(

@@ -12,6 +12,7 @@ import { accountPage, chargePage, findPage, placePage } from './account.ts';
 import { auditPage, entryPage, jobsPage, moneyPage, reportsPage } from './lists.ts';
 import { type Ask, look } from './read.ts';
 import { tonightPage } from './tonight.ts';
+import { wordsPage } from './words.ts';
 
 const pages: Readonly<Record<string, (ask: Ask, ctx: RouterContext) => Promise<LookPage>>> = {
   '/': tonightPage,
@@ -19,6 +20,7 @@ const pages: Readonly<Record<string, (ask: Ask, ctx: RouterContext) => Promise<L
   '/reports': reportsPage,
   '/jobs': jobsPage,
   '/audit': (ask, ctx) => auditPage(ask, ctx.URL.searchParams),
+  '/words': (ask, ctx) => wordsPage(ask, (ctx.URL.searchParams.get('text') ?? '').trim()),
   '/audit/:id': (ask, { params }) => entryPage(ask, String(params.id)),
   '/account/:slug': (ask, { params }) => accountPage(ask, String(params.slug)),
   '/account/:slug/night/:day': (ask, { params }) => chargePage(ask, String(params.slug), numberOf(params.day)),
