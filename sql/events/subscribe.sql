@@ -55,21 +55,21 @@ begin atomic
             from engine.subscriptions_of(list_subscriptions.account_id) o) s;
 end;
 
--- Ends a subscription (cancelled, gone, failing, agent_cut) and drops what waits for it.
+-- Ends a subscription (cancelled, gone, failing, agent_cut) and drops what waits for it. Whether it ended now.
 create or replace function engine.end_subscription(id uuid, because text)
 returns boolean
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_ended boolean;
 begin
   update hill.subscriptions s set ended_at = engine.now(), ended_because = end_subscription.because
    where s.id = end_subscription.id and s.ended_at is null;
-  if not found then
-    return false;
-  end if;
+  v_ended := found;
   update hill.deliveries d set ended_at = clock_timestamp(), ended_as = 'dropped'
    where d.subscription_id = end_subscription.id and d.ended_at is null;
-  return true;
+  return v_ended;
 end
 $$;
 

@@ -289,7 +289,7 @@ export interface Figures {
   /** The last night is UNSEALED. */
   readonly unsealed: boolean;
   readonly delta_cents: number;
-  readonly checks: readonly { readonly name: string; readonly wrong: number }[];
+  readonly checks: readonly { readonly name: string; readonly wrong: number; readonly part?: string }[];
   readonly checked_seconds: number | null;
   readonly counted_seconds: number | null;
   readonly lag_seconds: number | null;

@@ -66,8 +66,11 @@ export function startHeartbeat(
     await beat(db);
     await books.count().catch((error) => log.warn(`the books could not be counted: ${withoutValues(error).message}`));
     [figures, queue] = [await readFigures(db), await readQueue(db)];
-    if (figures.failure !== null) books.countSoon(); // why a bell failed should not be known a minute later
-    if (figures.failure !== null || figures.books !== 'ok') checks.soon();
+    const wrong = figures.checks.flatMap(({ part = 'balances', wrong }) => (wrong > 0 ? [part] : []));
+    // why a bell failed should not be known a minute later
+    if (figures.failure !== null) books.countSoon();
+    if (figures.failure !== null || figures.delta_cents !== 0) wrong.push('balances');
+    checks.again(new Set(wrong));
   };
   const done = (async () => {
     while (!stopping.signal.aborted) {
@@ -122,7 +125,8 @@ function countsOf(db: pg.Pool) {
  * looked at again after a minute.
  */
 function checksOf(db: pg.Pool, log: Logger, signal: AbortSignal) {
-  let [hourlyAt, nightlyAt, again] = [0, 0, 0];
+  let [hourlyAt, nightlyAt, againAt] = [0, 0, 0];
+  let wrong: ReadonlySet<string> = new Set();
   const check = async (parts: readonly string[]) => {
     for (const part of parts)
       if (!signal.aborted)
@@ -140,6 +144,10 @@ function checksOf(db: pg.Pool, log: Logger, signal: AbortSignal) {
       nightlyAt = Number.POSITIVE_INFINITY;
       await check(nightly);
     }
+    if (wrong.size > 0 && now >= againAt) {
+      againAt = now + booksMs;
+      await check([...wrong]);
+    }
   };
   const done = (async () => {
     while (!signal.aborted) {
@@ -153,12 +161,8 @@ function checksOf(db: pg.Pool, log: Logger, signal: AbortSignal) {
       hourlyAt = 0;
       nightlyAt = Math.min(nightlyAt, performance.now() + nightlyMs);
     },
-    soon() {
-      const now = performance.now();
-      if (now < again) return;
-      again = now + booksMs;
-      hourlyAt = 0;
-      nightlyAt = Math.min(nightlyAt, now);
+    again(parts: ReadonlySet<string>) {
+      wrong = parts;
     },
   };
 }

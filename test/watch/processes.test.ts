@@ -66,6 +66,13 @@ beforeAll(async () => {
     async () => (await Promise.all([webMetrics, workerMetrics].map(readiness))).every(({ status }) => status === 200),
     30,
   );
+  await until(
+    'a worker has checked all that must hold, and the last part of it',
+    async () =>
+      (await hill.rows("select from hill.watch w, jsonb_array_elements(w.checks) c where c ->> 'part' = 'payments'"))
+        .length > 0,
+    30,
+  );
   await until('the log is signed', async () => (await hill.rows('select from hill.log_checkpoints')).length > 0, 30);
 }, 90_000);
 

@@ -11,7 +11,9 @@ declare
 begin
   loop
     v_now := clock_timestamp();
-    select d.id, d.subscription_id, d.body, d.attempts + 1 as attempt, s.url, s.sealed_secret, g.cut_at into v
+    select d.id, d.subscription_id, d.body, d.attempts + 1 as attempt, s.url, s.sealed_secret,
+           g.cut_at is not null or s.ended_at is not null as over
+      into v
       from hill.deliveries d
       join hill.subscriptions s on s.id = d.subscription_id
       join hill.agents g on g.id = s.agent_id
@@ -21,8 +23,9 @@ begin
     if not found then
       return null;
     end if;
-    exit when v.cut_at is null;
-    perform engine.end_subscription(v.subscription_id, 'agent_cut');   -- an agent that was cut is sent nothing more
+    exit when not v.over;
+    -- An agent that was cut is sent nothing more, nor is a subscription that ended while a bell wrote to it.
+    perform engine.end_subscription(v.subscription_id, 'agent_cut');
   end loop;
   update hill.subscriptions s set busy_until = v_now + interval '60 s' where s.id = v.subscription_id;
   update hill.deliveries d set attempts = v.attempt, tried_at = v_now where d.id = v.id;

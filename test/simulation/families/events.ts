@@ -195,9 +195,9 @@ async function check({ hill, model }: World): Promise<void> {
   for (const [name, one] of all) {
     const row = there.get(uuidOf(name));
     if (!row) throw new Contradiction(`The subscription ${name} of ${one.member} is gone`);
-    // it ends by and by
+    // it ends by and by; and what a bell writes beside the end of a subscription is dropped when it is due
     const cut = model.agents[one.agent]?.cut === true;
-    const state = (now: string) => (cut && now === 'dropped' ? 'waiting' : now);
+    const state = (now: string) => ((cut || one.ended) && now === 'dropped' ? 'waiting' : now);
     same(
       `${name} of ${one.member}`,
       {

@@ -276,6 +276,29 @@ describe('a night', () => {
     expect((await subscribe(hill, ann, 'https://bob.example/')).state).toBe('active');
   });
 
+  test('sends nothing to a subscription that was cancelled while the bell wrote to it', async () => {
+    const ann = await anAccount(hill);
+    const { id } = await subscribe(hill, ann, 'https://late.example/', ['bell_rung']);
+    await hill.clock.toMidnight();
+    await hill.as('worker').query('select api_worker.close_next_day()');
+    const bell = await hill.as('worker').connect();
+    await bell.query('begin');
+    const rung = await bell.query('select api_worker.ring_next_bell() as night');
+    expect(rung.rows[0].night).toMatchObject({ day: expect.any(Number) });
+    expect(await cancel(hill, ann, id)).toMatchObject({ state: 'ended', waiting: 0 });
+    await bell.query('commit');
+    bell.release();
+
+    expect(await told(hill, ann)).toMatchObject([{ type: 'bell_rung' }]);
+    for (let one = await take(hill); one; one = await take(hill)) {
+      expect(one.url).not.toBe('https://late.example/');
+      await end(hill, one, 'delivered');
+    }
+    expect(await hill.rows('select ended_as from hill.deliveries where subscription_id = $1', [id])).toEqual([
+      { ended_as: 'dropped' },
+    ]);
+  });
+
   test('that is undone has told nothing', async () => {
     const ann = await anAccount(hill);
     await subscribe(hill, ann, 'https://ann.example/', ['bell_rung']);
