@@ -121,7 +121,7 @@ const leftCards: readonly Card[] = [
       text('Agent', 'name'),
       text('Model', 'model'),
       time('Since', 'created_at'),
-      { name: 'Id', cell: ({ id }) => html`<code>${String(id).slice(-6)}</code>` },
+      { name: 'Id', cell: ({ id }) => html`<code>${id}</code>` },
       {
         name: 'Cut',
         cell: ({ cut_at, id }) =>
