@@ -83,14 +83,18 @@ const outcomes = ['delivered', 'delivered', 'delivered', 'status', 'status', 'bu
 interface Posts {
   /** Of one after the other; a worker that died says nothing. */
   readonly outcomes: readonly (typeof outcomes)[number][];
-  /** Real time passes before: what has failed is due again, what a dead worker has taken is free. */
-  readonly after: 'a while' | 'days';
+  /**
+   * Real time passes before, or before each: what has failed is due again, what a dead worker has taken is free.
+   */
+  readonly after: 'a while' | 'days' | 'each';
 }
 const posts: StepKind<Posts> = {
   odds: 4,
   fault: true, // in real time
   draw: ({ model }, random: Random) => {
     if (Object.keys(model.posts).length === 0) return null;
+    // receivers that are down until an event is given up
+    if (random.chance(0.04)) return { outcomes: Array.from({ length: 40 }, () => 'status' as const), after: 'each' };
     return {
       outcomes: Array.from({ length: 1 + random.below(8) }, () => random.pick(outcomes)),
       after: random.chance(0.1) ? 'days' : 'a while',
@@ -100,6 +104,7 @@ const posts: StepKind<Posts> = {
     await passes(world, after);
     const states: unknown[] = [];
     for (const outcome of all) {
+      if (after === 'each') await passes(world, after);
       const delivery = await next(world);
       if (!delivery) break;
       states.push(outcome === 'died' ? 'died' : await tell(world, delivery, outcome));
