@@ -7,54 +7,14 @@
 //   npm run mutations -- --list             where each would be planted; runs nothing
 //   npm run mutations -- --simulation       those of simulation/planted.txt, how the simulation told of each, and
 //                                           whether the world that it found holds without the fault
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { checkout, lists, type Mutation, mutations, placeOf, tracked } from './faults.ts';
 
-interface Mutation {
-  readonly number: number;
-  readonly kind: string;
-  readonly file: string;
-  /** The test files that find it. */
-  readonly tests: readonly string[];
-  /** Why no test finds it, of one that is known to survive. */
-  readonly survives: string | undefined;
-  readonly text: string;
-  readonly instead: string;
-}
-
-const checkout = path.resolve(import.meta.dirname, '../..');
 const options = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-
-/**
- * A block for each: "kind · file · tests", then the text in lines that begin with "-", and what stands there instead in
- * lines with "+".
- */
-function mutations(): Mutation[] {
-  const list = options.includes('--simulation') ? '../simulation/planted.txt' : 'mutations.txt';
-  const blocks = fs.readFileSync(new URL(list, import.meta.url), 'utf8').split(/\n{2,}/);
-  return blocks
-    .filter((block) => !block.startsWith('#'))
-    .map((block, i) => {
-      const [head = '', ...lines] = block.trimEnd().split('\n');
-      const [kind = '', file = '', tests = ''] = head.split(' · ');
-      const beginningWith = (sign: string) =>
-        lines.flatMap((line) => (line.startsWith(sign) ? [line.slice(2)] : [])).join('\n');
-      const survives = /^none: (.*)/.exec(tests)?.[1];
-      const named = survives === undefined ? tests.split(' ') : [];
-      return {
-        number: i + 1,
-        kind,
-        file,
-        tests: named,
-        survives,
-        text: beginningWith('-'),
-        instead: beginningWith('+'),
-      };
-    });
-}
 
 const isWanted = ({ number, file }: Mutation): boolean =>
   wanted.length === 0 ||
@@ -62,27 +22,6 @@ const isWanted = ({ number, file }: Mutation): boolean =>
     const [from, to = from] = word.split('-').map(Number) as [number, number?];
     return Number.isNaN(from) ? file.includes(word) : number >= from && number <= (to as number);
   });
-
-const tracked = (): string[] =>
-  execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: checkout, encoding: 'utf8' })
-    .split('\n')
-    .filter((name) => name !== '' && fs.existsSync(path.join(checkout, name)));
-
-const times = (file: string, text: string): number =>
-  fs.readFileSync(path.join(checkout, file), 'utf8').split(text).length - 1;
-
-/** The file in which the text stands, once: the one that is named, or the only other one to which it has moved. */
-function placeOf({ file, text }: Mutation): { readonly file: string } | { readonly lost: string } {
-  const here = fs.existsSync(path.join(checkout, file)) ? times(file, text) : 0;
-  if (here === 1) return { file };
-  if (here > 1) return { lost: `stands ${here} times in ${file}: name more of the text` };
-  const others = tracked().filter((name) => /^(sql|src)\//.test(name) && times(name, text) > 0);
-  const [other] = others;
-  if (other !== undefined && others.length === 1 && times(other, text) === 1) return { file: other };
-  return {
-    lost: others.length === 0 ? 'stands nowhere any more' : `has left ${file}, and stands in ${others.join(', ')}`,
-  };
-}
 
 function copy(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-mutations-'));
@@ -153,7 +92,7 @@ function holds(folder: string, files: readonly string[], { message }: Failure): 
   return failed.size === 0;
 }
 
-const chosen = mutations().filter(isWanted);
+const chosen = mutations(options.includes('--simulation') ? lists.simulation : lists.tests).filter(isWanted);
 const places = chosen.map(placeOf);
 if (options.includes('--list')) {
   for (const [i, { number, kind }] of chosen.entries()) console.log(number, kind, '·', JSON.stringify(places[i]));
