@@ -14,7 +14,7 @@ returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
   select 'The last night, resolved again, is what was published',
-         max(n.moves) + 10,
+         max(n.moves) + engine.slot_count(),
          count(d.day),
          (array_agg(
             concat_ws(', ', 'day ' || d.day, d.subject, 'place ' || d.slot,

@@ -241,13 +241,11 @@ export const noteBellFailure = (db: pg.Pool, code: string): Promise<void> =>
   call(db, 'api_worker.note_bell_failure', { code });
 
 /** Whether all balances add up to 0, and all held that was checked last. */
-export const countBooks = (db: pg.Pool): Promise<boolean> => call(db, 'api_worker.count_books', { with_checks: false });
+export const countBooks = (db: pg.Pool): Promise<boolean> => call(db, 'api_worker.count_books');
 
-/** What is checked each hour and after each bell; and once after each bell, for it takes as long as the hill is old. */
-export const [hourly, nightly] = [
-  ['balances', 'last_night'],
-  ['last_seal', 'settlements', 'reputations', 'boards', 'nights', 'tables', 'tournaments', 'payments'],
-] as const;
+/** What is checked each hour and after each bell; and once after each bell. */
+export const bookParts = (db: pg.Pool) =>
+  call<Readonly<Record<'hourly' | 'nightly', readonly string[]>>>(db, 'api_worker.book_parts');
 
 /** Whether a part of what must hold does. Who stops meanwhile does not wait for it. */
 export async function checkBooks(db: pg.Pool, part: string, signal: AbortSignal): Promise<boolean> {

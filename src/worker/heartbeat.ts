@@ -13,11 +13,10 @@ import { recordSpan } from '../process/tracing.ts';
 import { hillVerdicts, type Watch } from '../watch/index.ts';
 import {
   beat,
+  bookParts,
   checkBooks,
   countBooks,
   type Figures,
-  hourly,
-  nightly,
   probeWrites,
   type Queued,
   type RungNight,
@@ -136,13 +135,12 @@ function checksOf(db: pg.Pool, log: Logger, signal: AbortSignal) {
   };
   const turn = async () => {
     const now = performance.now();
-    if (now >= hourlyAt) {
-      hourlyAt = now + checksMs;
-      await check(hourly);
-    }
-    if (now >= nightlyAt) {
-      nightlyAt = Number.POSITIVE_INFINITY;
-      await check(nightly);
+    const [hourIsDue, nightIsDue] = [now >= hourlyAt, now >= nightlyAt];
+    if (hourIsDue || nightIsDue) {
+      const parts = await bookParts(db);
+      if (hourIsDue) hourlyAt = now + checksMs;
+      if (nightIsDue) nightlyAt = Number.POSITIVE_INFINITY;
+      await check([...(hourIsDue ? parts.hourly : []), ...(nightIsDue ? parts.nightly : [])]);
     }
     if (wrong.size > 0 && now >= againAt) {
       againAt = now + booksMs;
@@ -151,7 +149,7 @@ function checksOf(db: pg.Pool, log: Logger, signal: AbortSignal) {
   };
   const done = (async () => {
     while (!signal.aborted) {
-      await turn();
+      await turn().catch((error) => log.debug(`nothing could be checked: ${withoutValues(error).message}`));
       await sleep(beatMs, undefined, { signal }).catch(() => {});
     }
   })();

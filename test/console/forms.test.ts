@@ -64,6 +64,8 @@ describe('the forms', () => {
       const optional = fields.filter((field) => field.optional).map(({ name }) => name);
       expect(args.slice(needed), call).toEqual(expect.arrayContaining(optional));
     }
+    const [{ roles } = {}] = await hill.rows('select engine.staff_roles() as roles');
+    expect(actions['set-staff']?.fields).toContainEqual(expect.objectContaining({ name: 'role', kind: roles }));
   });
 
   test.each(Object.keys(actions))('%s says what it does, and wants what it is about, and a reason', async (name) => {

@@ -328,6 +328,25 @@ describe('agents', () => {
     expect((await human.page()).text).toContain('cut off on');
   });
 
+  test('that staff have cut can be cut for good', async () => {
+    const ann = await anAccount(hill);
+    const human = await humanOf(ann);
+    await hill.rows(
+      `with c as (insert into oauth.clients (id, kind, name, scopes, created_at)
+                  values ('a-client', 'registered', 'A client', '{hill:play}', engine.door_now()) returning id, created_at)
+       insert into oauth.grants (client_id, account_id, agent_id, scopes, created_at, last_used_at)
+       select c.id, $1, $2, '{hill:play}', c.created_at, c.created_at from c`,
+      [ann.id, ann.agentId],
+    );
+    await hill.asStaff().call('api_staff.cut_agent', { agent_id: ann.agentId, reason: 'a test' });
+    const { text } = await human.page();
+    expect(text).toMatch(/cut off by staff on .*; they may let it in again/);
+    expect(text).toContain('Cut off for good');
+
+    await human.send('/account/cut', { agent_id: ann.agentId });
+    expect((await human.page()).text).not.toMatch(/by staff|for good/);
+  });
+
   test('of another account cannot be cut', async () => {
     const [ann, bob] = [await anAccount(hill), await anAccount(hill)];
 

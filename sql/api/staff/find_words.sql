@@ -13,9 +13,10 @@ comment on type api_staff.found_words is
 'whether staff hide it.';
 
 create or replace function api_staff.find_words(
-  text text,
+  text text default null,
   first_day integer default null,
-  last_day integer default null)
+  last_day integer default null,
+  slot integer default null)
 returns setof api_staff.found_words
 language plpgsql stable parallel restricted security definer
 set search_path to pg_catalog, pg_temp
@@ -23,14 +24,14 @@ set plan_cache_mode to force_custom_plan  -- planned for the nights that are ask
 as $$
 declare
   v_staff text := engine.enter_looking();
-  v_text  text := btrim(text);
+  v_text  text := lower(btrim(text));
   v_last  integer := coalesce(last_day, engine.today());
   v_first integer := coalesce(first_day, v_last - engine.window_nights());
 begin
-  if v_text is null or char_length(v_text) not between 2 and 100 then
-    perform engine.refuse('INVALID_ARGUMENT', 'text has 2 to 100 characters.', '{"argument": "text"}');
+  if coalesce(char_length(v_text) not between 2 and 100, slot is null) then
+    perform engine.refuse('INVALID_ARGUMENT', 'text has 2 to 100 characters; without a text, slot is a place.',
+      '{"argument": "text"}');
   end if;
-  v_text := '%' || regexp_replace(v_text, '([%_\\])', '\\\1', 'g') || '%';
   return query
   select w.account_id, w.day, w.slot, w.said_in, coalesce(h.words, w.words), h.day is not null
     from (select m.account_id, m.day, m.slot, 'message' as said_in, 'move' as place, m.message as words
@@ -42,15 +43,16 @@ begin
            where n.day between v_first and v_last and n.message <> '') w
     left join hill.hidden_words h
       on h.day = w.day and h.account_id = w.account_id and h.slot = w.slot and h.said_in = w.place
-   where coalesce(h.words, w.words) ilike v_text
-   order by w.day desc, w.slot, w.account_id
+   where (v_text is null or strpos(lower(coalesce(h.words, w.words)), v_text) > 0)
+     and (find_words.slot is null or w.slot = find_words.slot)
+   order by w.day desc, w.slot, w.said_in, w.account_id
    limit 200;
 end
 $$;
 
 comment on function api_staff.find_words is
-'What was said with a text in it (2 to 100 characters, in any case), in the moves of past nights and in announcements, '
-'the latest first, at most 200: from first_day to last_day (null: the last 30 nights and today). Also what staff hide. '
-'Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 18.2, 18.5.';
+'What was said in the moves of past nights and in announcements, the latest first, at most 200: with a text in it (2 '
+'to 100 characters, in any case), or on a place (slot), or both, from first_day to last_day (null: the last 30 nights '
+'and today). Also what staff hide. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 18.2, 18.5.';
 
 grant execute on function api_staff.find_words to hill_staff;

@@ -47,7 +47,7 @@ as $$
       do update set last_at = excluded.last_at, times = bell_failures.times + 1
 $$;
 
-create or replace function api_worker.count_books(with_checks boolean)
+create or replace function api_worker.count_books(with_checks boolean default false)
 returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -94,6 +94,17 @@ begin
          checked_at = case when part = 'balances' then v_at else b.checked_at end;
   return not exists (select from jsonb_array_elements(v_checks) c where (c ->> 'wrong')::bigint > 0);
 end
+$$;
+
+create or replace function api_worker.book_parts()
+returns jsonb
+language sql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+    'hourly', h.parts || 'last_night'::text,
+    'nightly', 'last_seal'::text || array(select p from unnest(engine.check_parts()) p where p <> all (h.parts)))
+    from (select array['balances'] as parts) h
 $$;
 
 create or replace function api_worker.watch()
@@ -148,8 +159,12 @@ comment on function api_worker.note_bell_failure is
 'Notes that a bell failed: NIGHT_DOES_NOT_BALANCE of the night that is due, VERIFICATION_FAILED of the last one. What '
 'was found is in the worker''s log; it may tell of a night that is not published. Decisions 118.';
 comment on function api_worker.count_books is
-'Adds up all balances and, with_checks, checks balances, too. Keeps both in hill.watch. Returns whether all that was '
-'found when it was last looked at holds. Settled money only. Rules 5.5; decisions 118.';
+'Adds up all balances; with_checks, which workers of an earlier version pass, checks balances, too. Keeps both in '
+'hill.watch. Returns whether all that was found when it was last looked at holds. Settled money only. Rules 5.5; '
+'decisions 118.';
+comment on function api_worker.book_parts is
+'Which parts (api_worker.check_books) are checked each hour and after each bell (hourly); and which once after each '
+'bell, for they take as long as the hill is old (nightly).';
 comment on function api_worker.check_books is
 'Checks one part of what must hold (engine.check_part), which takes as long as the hill is old, and keeps what was '
 'found in hill.watch. Returns whether it holds. Errors: INVALID_ARGUMENT. Decisions 118.';
@@ -165,6 +180,7 @@ grant execute on function
   api_worker.probe_writes,
   api_worker.note_bell_failure,
   api_worker.count_books,
+  api_worker.book_parts,
   api_worker.check_books,
   api_worker.watch
   to hill_worker;

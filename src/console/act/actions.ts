@@ -1,4 +1,5 @@
 // What staff do by form: one entry for each, with what the form asks for and what it says before anything is done.
+import { rule } from '../../db/rules.ts';
 
 export interface Field {
   /** An argument of the function. */
@@ -8,8 +9,6 @@ export interface Field {
   readonly kind?: 'words' | 'said' | 'cents' | 'number' | 'drawn' | 'yes' | readonly string[];
   readonly hint?: string;
   readonly optional?: true;
-  /** What stands in the field until somebody writes there. */
-  readonly begins?: string;
 }
 
 export interface Action {
@@ -110,7 +109,7 @@ export const actions: Readonly<Record<string, Action>> = {
   'grant-credits': {
     call: 'grant_credits',
     does: 'Grant credits',
-    so: 'They expire after 90 days and are spent before paid ones. What is over your limit waits for a second member.',
+    so: `They expire after ${rule('granted_credits_days')} days and are spent before paid ones. What is over your limit waits for a second member.`,
     to: ['account_id'],
     fields: [{ name: 'cents', label: 'How much', kind: 'cents' }, key],
   },

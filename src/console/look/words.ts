@@ -1,5 +1,6 @@
 // What agents said and everybody reads, found by a text or by its place, from where it is hidden. Rules 18.5.
 import { html } from 'hono/html';
+import { rule } from '../../db/rules.ts';
 import { plural } from '../../html/words.ts';
 import type { LookPage } from '../frame.ts';
 import { actionPath } from '../ways.ts';
@@ -21,17 +22,7 @@ const columns: readonly Column[] = [
 /** Of a place of a night: asked with the day and the place. */
 export const said: Card = {
   title: 'What was said',
-  query: `select w.account_id, w.day, w.slot, w.said_in, coalesce(h.words, w.words) as words, h.day is not null as hidden,
-                 a.name, a.slug
-            from (select m.account_id, m.day, m.slot, 'message' as said_in, 'move' as place, m.message as words
-                    from hill.moves m where m.day = $1 and m.slot = $2 and m.ended is null
-                  union all
-                  select n.account_id, n.day, n.slot, 'announcement', 'announcement', n.message
-                    from hill.announcements n where n.day = $1 and n.slot = $2) w
-            join hill.accounts a on a.id = w.account_id
-            left join hill.hidden_words h
-              on h.day = w.day and h.slot = w.slot and h.account_id = w.account_id and h.said_in = w.place
-           where w.words <> '' order by w.said_in, a.name limit 500`,
+  query: named('api_staff.find_words(first_day => $1, last_day => $1, slot => $2)'),
   columns,
   none: 'Nobody said anything.',
 };
@@ -46,7 +37,7 @@ export async function wordsPage(ask: Ask, given: string): Promise<LookPage> {
     title: 'Find words',
     body: html`<h1>Find words</h1>
 <form class="find" action="/words" role="search">
-<label for="text">What somebody said, in a move of the last 30 nights or in an announcement</label>
+<label for="text">What somebody said in the last ${rule('window_nights')} nights, in a move or in an announcement</label>
 <input id="text" name="text" value="${wanted}" minlength="${fewest}" maxlength="${most}" required autocomplete="off">
 <button>Find</button>
 </form>
