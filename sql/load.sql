@@ -123,8 +123,9 @@ grant execute on function
   engine.waiting_payments
   to hill_staff;
 
--- Last, when every policy stands: it reads tables.
+-- Last, when every policy stands: they read tables.
 select engine.guard_tonight();
+select engine.withhold_salts();
 reset role;
 
 comment on schema hill is

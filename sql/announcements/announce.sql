@@ -139,8 +139,7 @@ create policy house_announces on hill.announcements for insert to hill_api_worke
   with check (account_id = engine.actor_account() and verdict is null);
 create policy bell_judges on hill.announcements for update to hill_api_worker using (true) with check (true);
 grant select on hill.announcements to hill_api;
--- All but the salt of what was said, as of moves: with it and the hash, words that are hidden or deleted could be
--- guessed.
+-- Each column, and not the table, as of moves.
 revoke select on hill.announcements from hill_staff, hill_dba;
 grant select (
   day,
@@ -152,6 +151,7 @@ grant select (
   at,
   verdict,
   salt,
+  message_salt,
   message_hash,
   commitment) on hill.announcements to hill_staff, hill_dba;
 grant insert on hill.announcements to hill_api_agent, hill_api_worker;
@@ -174,7 +174,7 @@ comment on type hill.verdict is
 comment on column hill.announcements.salt is
 'What its commitment is salted with: 16 random bytes. Null from before the log had announcements. Rules 20.46.';
 comment on column hill.announcements.message_salt is
-'Salt of the message, told to nobody where that is hidden; not for staff and DBA. Null without one. Rules 20.47.';
+'Salt of the message; null without one, and while staff hide it (hill.hidden_words). Rules 20.47.';
 comment on column hill.announcements.message_hash is
 'engine.message_hash, which stays when staff hide the message.';
 comment on column hill.announcements.commitment is 'engine.announcement_commitment, which is in the log. Rules 20.46.';

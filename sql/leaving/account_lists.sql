@@ -110,7 +110,7 @@ begin atomic
        cross join lateral (select n.* from hill.announcements n where n.day = d.day and n.account_id = $1) n
        order by n.day, n.slot $$),
     ('hidden_words', false, $$
-      select h.day, h.slot, h.said_in, h.words, h.hidden_at
+      select h.day, h.slot, h.said_in, h.words, encode(h.message_salt, 'hex') as message_salt, h.hidden_at
         from hill.hidden_words h where h.account_id = $1 order by h.day, h.slot, h.said_in $$),
     ('seats', false, $$
       select s.day, s.slot, s.seat, s.days_held, s.via, s.points, s.seq, s.agent_id

@@ -103,7 +103,7 @@ create policy own_read on hill.moves for select to hill_api_agent, hill_api_huma
 create policy staff_read on hill.moves for select to hill_staff
   using (ended is null and (select api_staff.staff_name()) is not null);
 grant select on hill.moves to hill_api;
--- All but the salt of what was said: with it and the hash, words that are hidden or deleted could be guessed.
+-- Each column, and not the table, which would have the numbers of transactions as well.
 revoke select on hill.moves from hill_staff, hill_dba;
 grant select (
   day,
@@ -120,6 +120,7 @@ grant select (
   ended_at,
   salt,
   ends,
+  message_salt,
   message_hash,
   commitment,
   end_salt,
@@ -150,7 +151,7 @@ comment on column hill.moves.salt is
 comment on column hill.moves.ends is
 'What its commitment has of the one that it ends (engine.ending), or random bytes.';
 comment on column hill.moves.message_salt is
-'Salt of the message, told to nobody where that is hidden; not for staff and DBA. Null without one. Rules 20.19.';
+'Salt of the message; null without one, and while staff hide it (hill.hidden_words). Rules 20.19.';
 comment on column hill.moves.message_hash is 'engine.message_hash, which stays when staff hide the message.';
 comment on column hill.moves.commitment is 'engine.commitment, which is in the log. Rules 20.16.';
 comment on column hill.moves.end_salt is

@@ -280,7 +280,6 @@ $$;
 create or replace function engine.move_opening(
   salt bytea,
   ends bytea,
-  message text,
   message_salt bytea,
   message_hash bytea)
 returns text
@@ -290,8 +289,7 @@ return format(
   encode(ends, 'hex'),
   encode(salt, 'hex'),
   coalesce('"' || encode(message_hash, 'hex') || '"', 'null'),
-  -- of words that nobody may read, who knew it could try guesses
-  coalesce(case when message <> engine.veiled_words() then '"' || encode(message_salt, 'hex') || '"' end, 'null'));
+  coalesce('"' || encode(message_salt, 'hex') || '"', 'null'));
 
 -- A page of a published day's live moves, by place, PEACE before WAR, in the order of their instants, each as JSON with
 -- the outcome of its place and the seat that it came to, also from the queue. Rules 4.4, 9.4, 10.5, 10.6, 10.9, 20.19.
@@ -337,7 +335,7 @@ as $$
                m.agent_id,
                engine.json_text(m.message),
                case when m.salt is not null then format('"opening": %s, ',
-                 engine.move_opening(m.salt, m.ends, m.message, m.message_salt, m.message_hash)) end,
+                 engine.move_opening(m.salt, m.ends, m.message_salt, m.message_hash)) end,
                m.outcome,
                engine.public_decision(m.decision, r.name),
                i.identity,

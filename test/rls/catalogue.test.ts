@@ -397,7 +397,7 @@ describe('every function', () => {
       'trusted.note_change(text) hill_api',
       'trusted.proof_holds(bytea,text) hill_api_human',
       'trusted.proof_holds(bytea,text) hill_api_oauth',
-      'trusted.put_words(uuid,integer,integer,text,text) hill_api_staff',
+      'trusted.put_words(uuid,integer,integer,text,text,bytea) hill_api_staff',
       'trusted.release_claims(uuid,timestamp with time zone) hill_api_staff',
       'trusted.retell_nights(uuid) hill_api_staff',
       'trusted.show_log() hill_api_public',

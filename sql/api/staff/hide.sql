@@ -56,7 +56,6 @@ begin
   select m.* into strict v_move from hill.moves m
    where m.day = hide_message.day and m.account_id = hide_message.account_id and m.slot = hide_message.slot
      and m.ended is null;
-  v_move.message_salt := null;  -- not for staff
   return v_move;
 end
 $$;
@@ -78,7 +77,6 @@ begin
   select n.* into strict v_announcement from hill.announcements n
    where n.day = hide_announcement.day and n.account_id = hide_announcement.account_id
      and n.slot = hide_announcement.slot;
-  v_announcement.message_salt := null;  -- not for staff
   return v_announcement;
 end
 $$;
