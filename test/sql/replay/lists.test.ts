@@ -1,6 +1,6 @@
-// sql/verify/functions.sql and tables.sql: what a DBA reads of the functions and tables, in a size that can be read.
+// sql/verify/functions.sql, tables.sql and sizes.sql: what a DBA reads of functions and tables, in a size that can be read.
 import { expect, test } from 'vitest';
-import { useHill } from '../../support/hill/index.ts';
+import { anAccount, useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
 import { useDbaLogins } from './logins.ts';
 
@@ -55,3 +55,22 @@ test.skipIf(!hasPsql)('tells those of a name, and refuses one that there is not'
     });
   }
 });
+
+test.skipIf(!hasPsql)(
+  'tells how large tables are, all nights together, and nothing of what is deposited tonight',
+  async () => {
+    const ann = await anAccount(hill, { credits: 10_000 });
+    const sizes = async () => {
+      await hill.root.query('vacuum analyze');
+      const { code, stdout, stderr } = await psql(urls.dba, 'sql/verify/sizes.sql');
+      expect([code, stderr]).toEqual([0, '']);
+      return stdout;
+    };
+    await hill.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+    for (let night = 0; night < 2; night++) await hill.clock.ringBell();
+    const before = await sizes();
+    expect(before).toMatch(/^ hill\.moves +\| +2 \| +1 \| 8192 bytes +\| /m);
+    for (let slot = 1; slot < 3; slot++) await hill.asAgent(ann).play({ slot, move: 'PEACE' });
+    expect(await sizes()).toBe(before);
+  },
+);
