@@ -148,7 +148,7 @@ function nightsToCheck(
   const { oldest, newest } = entries.days;
   return wanted.filter(({ day }) => {
     if (entries.nights.has(day)) return true;
-    if (day < oldest) to.note(`Night ${day} is from before the log.`);
+    if (day < oldest && Number.isFinite(oldest)) to.note(`Night ${day} is from before the log.`);
     else if (day > newest) to.note(`Night ${day} comes into the log with the next quarter hour.`);
     return false;
   });
