@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startCluster } from '../../src/embedded/index.ts';
 import { checkout } from '../../src/process/config.ts';
 import { blocks, read } from '../support/documents.ts';
@@ -21,6 +21,22 @@ const shell = (script: string, env: Record<string, string>): Promise<{ code: unk
       resolve({ code: error ? error.code : 0, output: stdout + stderr }),
     );
   });
+
+/** What a primary refuses, or should not do: test/faults/promotion does it. */
+const ofAStandby = /pg_promote|pg_get_wal_replay_pause_state|reset synchronous_standby_names/;
+
+/** For psql without a URL. */
+const pgEnvironment = (url: string): Record<string, string> => {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  return {
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: username,
+    PGPASSWORD: password,
+    PGDATABASE: pathname.slice(1),
+    PSQLRC: '/dev/null',
+  };
+};
 
 const aPreparedDir = usePreparedDataDirs();
 
@@ -50,31 +66,70 @@ describe.skipIf(!hasPsql)('on a hill that npm start serves', () => {
   });
 });
 
-test('the statements of operations prepare a PostgreSQL, and its settings are those of the embedded one', {
-  timeout: 120_000,
-}, async () => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-'));
-  const cluster = await startCluster({ dir, ephemeral: true });
-  onTestFinished(() => cluster.stop());
-  const root = new pg.Client(cluster.url());
-  await root.connect();
-  const statements = blocks('docs/operations.md', 'sql').flatMap((text) =>
-    text.split(';\n').filter((one) => one.trim() !== ''),
-  );
-  for (const statement of statements) {
-    // the role of DBAs comes with the first migration
-    if (/hill_dba/.test(statement)) await root.query('create role hill_dba');
-    await root.query(statement);
-  }
-  const lines = blocks('docs/operations.md', 'ini').flatMap((text) => text.trim().split('\n'));
-  for (const line of lines) {
-    const [name, value] = line.split(' = ');
-    const { rows } = await root.query('select setting from pg_settings where name = $1', [name]);
-    expect({ name, setting: rows[0]?.setting }).toEqual({ name, setting: value });
-    expect(read('docker-compose.yml')).toContain(`-c${name}=${value}`);
-  }
-  expect({ statements: statements.length, lines: lines.length }).toEqual({ statements: 5, lines: 4 });
-  await root.end();
+test.skipIf(!hasPsql)(
+  'ops/postgresql.sql prepares a PostgreSQL, and its settings are those of the embedded one',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-'));
+    const settings = {
+      reserved_connections: '0',
+      log_error_verbosity: 'default',
+      log_parameter_max_length_on_error: '-1',
+      log_min_error_statement: 'error',
+    };
+    const cluster = await startCluster({ dir, ephemeral: true, settings });
+    onTestFinished(() => cluster.stop());
+    const { code, output } = await shell('psql -qAtf ops/postgresql.sql', pgEnvironment(cluster.url()));
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^DATABASE_URL=postgres:\/\/hill:[-0-9a-f]{73}@127\.0\.0\.1:\d+\/hill\n$/),
+    });
+    const owner = new pg.Client(output.trim().slice('DATABASE_URL='.length));
+    await owner.connect();
+    const { rows } = await owner.query(
+      "select current_setting('is_superuser') as super, pg_has_role('pg_use_reserved_connections', 'usage') as may_reserve",
+    );
+    expect(rows).toEqual([{ super: 'off', may_reserve: true }]);
+    await owner.end();
+    const root = new pg.Client(cluster.url());
+    await root.connect();
+    const { rows: set } = await root.query<{ name: string; setting: string }>(
+      "select name, setting from pg_file_settings where sourcefile like '%postgresql.auto.conf' order by name",
+    );
+    expect(set.map(({ name }) => name)).toEqual(Object.keys(settings).toSorted());
+    for (const { name, setting } of set) expect(read('docker-compose.yml')).toContain(`-c${name}=${setting}`);
+    await root.query('create role hill_dba'); // comes with the first migration
+    for (const statement of blocks('docs/operations.md', 'sql').flatMap((text) => text.trim().split(';\n')))
+      await root.query(statement);
+    await root.end();
+  },
+);
+
+describe.skipIf(!hasPsql)('the runbook', () => {
+  const hill = useHill();
+
+  test('has SQL that runs as it is written', async () => {
+    const env = pgEnvironment(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href);
+    await hill.clock.ringBell();
+    await hill.root.query('create role jane');
+    onTestFinished(() => hill.root.query('drop role jane').then(() => {}));
+    const commands = [
+      ...blocks('docs/runbook.md', 'sql').map((text) => `psql -qv ON_ERROR_STOP=1 <<'END'\n${text}END`),
+      ...blocks('docs/runbook.md', 'sh').flatMap((text) =>
+        text
+          .replaceAll('\\\n', '')
+          .split('\n')
+          .filter((line) => line.startsWith('psql ') && !ofAStandby.test(line)),
+      ),
+    ].map((command) => command.replaceAll(/-h <\w+> |-d hill /g, '').replaceAll('<pid>', '0'));
+    expect(commands.length).toBeGreaterThan(15);
+    for (const command of commands) {
+      const { code, output } = await shell(command, env);
+      expect({ command, code, output }).toEqual({ command, code: 0, output });
+    }
+  });
 });
 
 describe('the console', () => {
