@@ -1,4 +1,5 @@
-// sql/verify/functions.sql, tables.sql and sizes.sql: what a DBA reads of functions and tables, in a size that can be read.
+// sql/verify/functions.sql, tables.sql and sizes.sql: what a DBA reads of functions and tables, in a size that can be
+// read.
 import { expect, test } from 'vitest';
 import { anAccount, useHill } from '../../support/hill/index.ts';
 import { hasPsql, psql } from '../../support/hill/psql.ts';
