@@ -70,8 +70,10 @@ test(`${nights} nights, HILL_SEED=${seed}`, { timeout: 86_400_000 }, async () =>
       for (const state of played.reached) if (!reached.has(state)) reached.set(state, one);
       for (const [what, times] of played.tried) tried.set(what, (tried.get(what) ?? 0) + times);
       const anHour = Math.round((3_600_000 * done) / (performance.now() - began));
+      const missing = states.filter((state) => !reached.has(state));
+      const few = missing.length > 0 && missing.length <= 3 ? ` (not yet: ${missing.join('; ')})` : '';
       console.log(
-        `${done} nights, ${actions} actions, ${anHour} nights an hour; ${reached.size} of ${states.length} rare states; seed ${one}`,
+        `${done} nights, ${actions} actions, ${anHour} nights an hour; ${reached.size} of ${states.length} rare states${few}; seed ${one}`,
       );
     }
   };
