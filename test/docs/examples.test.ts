@@ -67,40 +67,46 @@ describe.skipIf(!hasPsql)('on a hill that npm start serves', () => {
 });
 
 test.skipIf(!hasPsql)(
-  'ops/postgresql.sql prepares a PostgreSQL, and its settings are those of the embedded one',
+  'the first night prepares a PostgreSQL, and its hill serves in production',
   {
-    timeout: 120_000,
+    timeout: 180_000,
   },
   async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-home-'));
+    onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }));
     const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-'));
-    const settings = {
-      reserved_connections: '0',
+    const plain = {
       log_error_verbosity: 'default',
       log_parameter_max_length_on_error: '-1',
       log_min_error_statement: 'error',
     };
-    const cluster = await startCluster({ dir, ephemeral: true, settings });
+    const cluster = await startCluster({ dir, ephemeral: true, settings: plain });
     onTestFinished(() => cluster.stop());
-    const { code, output } = await shell('psql -qAtf ops/postgresql.sql', pgEnvironment(cluster.url()));
-    expect({ code, output }).toEqual({
-      code: 0,
-      output: expect.stringMatching(/^DATABASE_URL=postgres:\/\/hill:[-0-9a-f]{73}@127\.0\.0\.1:\d+\/hill\n$/),
-    });
-    const owner = new pg.Client(output.trim().slice('DATABASE_URL='.length));
-    await owner.connect();
-    const { rows } = await owner.query(
-      "select current_setting('is_superuser') as super, pg_has_role('pg_use_reserved_connections', 'usage') as may_reserve",
+    const env = { ...pgEnvironment(cluster.url()), HOME: home };
+    const [, database = '', , settings = ''] = blocks('docs/first-night.md', 'sh').map((command) =>
+      command.replaceAll('hill.env', '"$HOME/hill.env"').replace('sudo -u postgres ', ''),
     );
-    expect(rows).toEqual([{ super: 'off', may_reserve: true }]);
-    await owner.end();
+    for (const command of [database, settings]) expect(await shell(command, env)).toEqual({ code: 0, output: '' });
+
     const root = new pg.Client(cluster.url());
     await root.connect();
     const { rows: set } = await root.query<{ name: string; setting: string }>(
       "select name, setting from pg_file_settings where sourcefile like '%postgresql.auto.conf' order by name",
     );
-    expect(set.map(({ name }) => name)).toEqual(Object.keys(settings).toSorted());
+    expect(set.map(({ name }) => name)).toEqual([...Object.keys(plain), 'reserved_connections'].toSorted());
     for (const { name, setting } of set) expect(read('docker-compose.yml')).toContain(`-c${name}=${setting}`);
-    await root.query('create role hill_dba'); // comes with the first migration
+
+    const { output } = await shell('set -a && . "$HOME/hill.env" && env -0', env);
+    const given = Object.fromEntries(
+      output
+        .split('\0')
+        .map((line) => line.split(/=(.*)/s) as [string, string])
+        .filter(([name]) => /^(DATABASE_URL|BASE_URL|HILL_|GOOGLE_)/.test(name)),
+    );
+    const running = runHill(['start'], { ...given, ...(await aServer(path.join(home, 'data'))) });
+    await running.says('Hill is open at https://hill.example');
+    expect(await running.stop()).toBe(0);
+
     for (const statement of blocks('docs/operations.md', 'sql').flatMap((text) => text.trim().split(';\n')))
       await root.query(statement);
     await root.end();
