@@ -170,7 +170,11 @@ comment on column hill.announcements.message is
 comment on column hill.announcements.at is 'When it was announced. Hill''s clock.';
 comment on column hill.announcements.verdict is 'How the bell judged it; null before. Rules 6.3.';
 comment on type hill.verdict is
-'How an announcement was judged by the live move on its place. Rules 6.3.';
+'How an announcement was judged by the live move on its place. Rules 6.3.
+- kept: it did what it had announced.
+- betrayed: it announced PEACE or PASS and played WAR.
+- bluffed: it announced WAR or PASS and played PEACE.
+- ghosted: it announced PEACE or WAR and had no move there.';
 comment on column hill.announcements.salt is
 'What its commitment is salted with: 16 random bytes. Null from before the log had announcements. Rules 20.46.';
 comment on column hill.announcements.message_salt is

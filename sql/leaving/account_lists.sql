@@ -135,6 +135,9 @@ begin atomic
     ('codes', false, $$
       select r.code, r.redeemed_at, r.lot_id
         from hill.tournament_redemptions r where r.account_id = $1 order by r.redeemed_at, r.code $$),
+    ('codes_tried', false, $$
+      select t.code, t.at, t.agent_id, t.outcome
+        from hill.code_attempts t where t.account_id = $1 order by t.id $$),
     ('webhooks', false, $$
       select s.id as subscription_id, s.url, s.events, s.agent_id, s.created_at, s.delivered_at, s.failing_since,
              s.ended_at, s.ended_because

@@ -66,6 +66,7 @@ begin
   delete from oauth.sign_ins i where i.account_id = forget_account.account_id;
   delete from oauth.humans h where h.account_id = forget_account.account_id;
   delete from oauth.private_feeds f where f.account_id = forget_account.account_id;
+  delete from hill.code_attempts t where t.account_id = forget_account.account_id;
   delete from hill.mails m where m.account_id = forget_account.account_id;
   delete from hill.deliveries d where d.account_id = forget_account.account_id;
   delete from hill.subscriptions s where s.account_id = forget_account.account_id;

@@ -56,6 +56,8 @@ create or replace trigger guard_closed after insert on hill.site_checks referenc
   for each statement execute function engine.guard_closed();
 create or replace trigger guard_closed after insert on hill.tournament_entries referencing new table as added
   for each statement execute function engine.guard_closed();
+create or replace trigger guard_closed after insert on hill.code_attempts referencing new table as added
+  for each statement execute function engine.guard_closed();
 create or replace trigger guard_closed after insert on hill.mails referencing new table as added
   for each statement execute function engine.guard_closed();
 create or replace trigger guard_closed after insert on hill.reports referencing new table as added

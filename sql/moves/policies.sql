@@ -170,6 +170,10 @@ comment on column hill.reservations.moves is
 comment on column hill.reservations.acted_at is
 'When anything was last done that the account is locked for, not only a deposit; null before. Hill''s clock.';
 comment on sequence hill.deposit_seq is 'Numbers the deposits of all days, in the order in which they were accepted.';
-comment on type hill.move is 'What may be deposited on a place. Rules 3.1.';
+comment on type hill.move is
+'What may be deposited on a place. Rules 3.1.
+- PEACE: a bid to be an occupant, for rent.
+- WAR: a bid for the place with a stake.
+- PASS: an end to what was deposited there.';
 comment on type hill.deposit_end is
 'Why a deposit is not live: another replaced it, it was withdrawn, or it was itself a PASS. Rules 3.3.';

@@ -43,10 +43,19 @@ create type engine.seat as (
 );
 create type engine.resolution as (places engine.place_result[], seats engine.seat[]);
 
-comment on type hill.outcome is 'What a place comes to at a bell. Rules 4.4.';
+comment on type hill.outcome is
+'What a place comes to at a bell. Rules 4.4.
+- VACANT: nobody holds it.
+- PEACE: occupants share it.
+- WAR: one took it with the only stake.
+- BURN: two or more staked, and all stakes burned.';
 comment on type hill.seat_source is
 'How an occupant came by its seat: as a holder at peace, by its PEACE, by its WAR, or from the queue. '
-'Rules 4.4, 4.5.';
+'Rules 4.4, 4.5.
+- holder: it held the place before.
+- peace: by its PEACE.
+- war: by its WAR.
+- queue: it waited in the queue.';
 comment on type engine.night_account is
 'An account that moved, with reputation and seniority as the night uses them. Rules 4.1, 4.2, 4.3.';
 comment on type engine.night_holder is 'Who held a place before the night, and for how many bells. Rules 4.7.';

@@ -12,6 +12,7 @@ declare
   v_ended   timestamptz := engine.door_now() - interval '24 hours';
   -- sessions run in real time, whatever the hill's clock shows
   v_offline timestamptz := clock_timestamp() - interval '24 hours';
+  v_tried   timestamptz := engine.now() - make_interval(hours => 24 * engine.attempt_days());
   v_lapsed  timestamptz := v_ended - make_interval(hours => 24 * engine.grant_lapse_days());
   v_counts  jsonb;
 begin
@@ -110,6 +111,9 @@ begin
     delete from oauth.signing_keys d
      where d.kid = any (array(
              select k.kid from oauth.signing_keys k where k.retires_at <= v_ended limit at_most)) returning 1
+  ), code_attempts as (
+    delete from hill.code_attempts d
+     where d.id = any (array(select t.id from hill.code_attempts t where t.at <= v_tried limit at_most)) returning 1
   )
   select jsonb_build_object(
       'rates', (select count(*) from rates),
@@ -126,7 +130,8 @@ begin
       'human_sessions', (select count(*) from human_sessions),
       'staff_sessions', (select count(*) from staff_sessions),
       'console_codes', (select count(*) from console_codes),
-      'signing_keys', (select count(*) from signing_keys)) into v_counts;
+      'signing_keys', (select count(*) from signing_keys),
+      'code_attempts', (select count(*) from code_attempts)) into v_counts;
   return v_counts;
 end
 $$;

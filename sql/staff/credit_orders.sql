@@ -100,9 +100,9 @@ begin
    where o.ordered_by_account_id is not distinct from v_who.account_id and o.key = v_key;
   if found then
     if (v_order.account_id, v_order.tournament_id, v_order.cents, v_order.uses, v_order.wished_code,
-        v_order.expires_at, v_order.shown)
+        v_order.expires_at, v_order.shown, v_order.prefix, v_order.note)
        is distinct from (wanted.account_id, wanted.tournament_id, wanted.cents, wanted.uses, wanted.wished_code,
-                         wanted.expires_at, wanted.shown) then
+                         wanted.expires_at, wanted.shown, wanted.prefix, wanted.note) then
       perform engine.refuse('NOT_ALLOWED', 'That key stands for another order of yours.',
         jsonb_build_object('argument', 'key', 'order_id', v_order.id));
     end if;
@@ -125,6 +125,8 @@ begin
     wished_code,
     expires_at,
     shown,
+    prefix,
+    note,
     state)
   values (
     v_today,
@@ -139,6 +141,8 @@ begin
     wanted.wished_code,
     wanted.expires_at,
     wanted.shown,
+    wanted.prefix,
+    wanted.note,
     'waiting')
   returning * into v_order;
   if v_cents <= v_alone then
@@ -149,14 +153,50 @@ begin
 end
 $$;
 
--- Carries out an order: a grant, or a code. Errors: ACCOUNT_CLOSED, NOT_ALLOWED. Rules 5.3, 8.5, 18.6.
+-- An order of codes of a tournament, as far as one code and many are alike. Errors: NOT_FOUND, INVALID_AMOUNT,
+-- INVALID_ARGUMENT. Rules 8.5, 8.7.
+create or replace function engine.order_of_codes(
+  slug text,
+  cents bigint,
+  uses integer,
+  expires_day integer,
+  key text)
+returns hill.credit_orders
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_tournament hill.tournaments := engine.find_tournament(slug);
+  v_order      hill.credit_orders;
+begin
+  if cents is null or cents not between 1 and engine.topup_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT', 'A code grants from 1 cent to the largest top-up.',
+      jsonb_build_object('minimum_cents', 1, 'maximum_cents', engine.topup_maximum_cents()));
+  end if;
+  if expires_day not between 0 and 1000000 then
+    perform engine.refuse('INVALID_ARGUMENT', 'expires_day is the number of a day.', '{"argument": "expires_day"}');
+  end if;
+  v_order.tournament_id := v_tournament.id;
+  v_order.cents := cents;
+  v_order.uses := uses;
+  v_order.key := key;
+  v_order.expires_at := engine.bell_at(coalesce(expires_day, v_tournament.ends_day));
+  v_order.shown := false;
+  return v_order;
+end
+$$;
+
+-- Carries out an order: a grant, a code, or many codes. Errors: ACCOUNT_CLOSED, NOT_ALLOWED. Rules 5.3, 8.5, 18.6.
 create or replace function engine.make_credits(ordered hill.credit_orders)
 returns hill.credit_orders
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
+  v_now    timestamptz := engine.now();
   v_lot_id bigint;
+  v_codes  integer := case when ordered.prefix is null then 1 else ordered.uses end;
+  v_made   integer;
   v_code   text;
   v_order  hill.credit_orders;
 begin
@@ -164,24 +204,27 @@ begin
     -- the account reads the reason of a transfer; what staff write is for the audit log
     v_lot_id := engine.grant_credits(ordered.account_id, ordered.cents, 'Granted by staff');
   else
-    if ordered.expires_at <= engine.now() then
+    if ordered.expires_at <= v_now then
       perform engine.refuse('NOT_ALLOWED', 'A code expires at the bell of a day that is not over.',
         jsonb_build_object('argument', 'expires_day', 'today', engine.today()));
     elsif (select t.cancelled_on from hill.tournaments t where t.id = ordered.tournament_id) is not null then
       perform engine.refuse('NOT_ALLOWED', 'The tournament was cancelled.', '{"argument": "slug"}');
     end if;
-    insert into hill.tournament_codes (code, tournament_id, cents, uses, shown, created_at, expires_at)
-    values (
-      coalesce(ordered.wished_code, engine.random_code()),
-      ordered.tournament_id,
-      ordered.cents,
-      ordered.uses,
-      ordered.shown,
-      engine.now(),
-      ordered.expires_at)
-    on conflict do nothing
-    returning hill.tournament_codes.code into v_code;
-    if v_code is null then
+    with made as (
+      insert into hill.tournament_codes (code, tournament_id, cents, uses, shown, created_at, expires_at, order_id)
+      select coalesce(ordered.wished_code, concat(ordered.prefix || '-', engine.random_code())),
+             ordered.tournament_id,
+             ordered.cents,
+             ordered.uses / v_codes,
+             ordered.shown,
+             v_now,
+             ordered.expires_at,
+             ordered.id
+        from generate_series(1, v_codes)
+      on conflict do nothing
+      returning hill.tournament_codes.code)
+    select count(*), case when ordered.prefix is null then min(m.code) end into v_made, v_code from made m;
+    if v_made <> v_codes then
       perform engine.refuse('NOT_ALLOWED', 'There is such a code.', '{"argument": "code"}');
     end if;
   end if;
@@ -257,6 +300,8 @@ return jsonb_strip_nulls(jsonb_build_object(
   'cents', (ordered).cents,
   'uses', case when (ordered).tournament_id is not null then (ordered).uses end,
   'tournament', (select t.slug from hill.tournaments t where t.id = (ordered).tournament_id),
+  'prefix', (ordered).prefix,
+  'note', (ordered).note,
   'lot_id', (ordered).lot_id,
   'code', (ordered).code));
 
@@ -300,8 +345,13 @@ comment on column hill.credit_orders.key is 'What tells this order from another 
 comment on column hill.credit_orders.account_id is 'For whom; null for a code.';
 comment on column hill.credit_orders.tournament_id is 'For whose entrants; null for an account.';
 comment on column hill.credit_orders.cents is 'How much (cents): of a code, for each use.';
-comment on column hill.credit_orders.uses is 'How often a code can be redeemed; 1 for an account.';
+comment on column hill.credit_orders.uses is
+'How often a code can be redeemed, or how many codes it is that are redeemed once each; 1 for an account.';
 comment on column hill.credit_orders.wished_code is 'The text that a code shall have; null for a random one.';
+comment on column hill.credit_orders.prefix is
+'How each of as many different codes as uses begins, each redeemed once; null for an account, and for one code.';
+comment on column hill.credit_orders.note is
+'What such codes are for, in the words of who ordered them; null if not said.';
 comment on column hill.credit_orders.expires_at is 'When the code expires; null for an account. Hill''s clock.';
 comment on column hill.credit_orders.shown is 'Whether everybody reads the code; null for an account.';
 comment on column hill.credit_orders.state is
@@ -311,4 +361,5 @@ comment on column hill.credit_orders.decided_at is
 comment on column hill.credit_orders.decided_by is 'Who did, as in the audit log.';
 comment on column hill.credit_orders.decided_by_account_id is 'Whose account that is.';
 comment on column hill.credit_orders.lot_id is 'The lot that it became; null for a code, and until it is made.';
-comment on column hill.credit_orders.code is 'The code that it became; null for an account, and until it is made.';
+comment on column hill.credit_orders.code is
+'The code that it became; null for an account, for many codes, and until it is made.';

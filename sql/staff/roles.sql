@@ -19,5 +19,5 @@ return case
   when action in (
     'lift_bar', 'mark_founder', 'open_place', 'let_bell_ring',
     'create_tournament', 'edit_tournament', 'cancel_tournament', 'create_tournament_code', 'revoke_tournament_code',
-    'restore_tournament_code', 'approve_credits') then 'manager'
+    'restore_tournament_code', 'create_tournament_codes', 'revoke_tournament_codes', 'approve_credits') then 'manager'
   when action in ('set_staff', 'remove_staff') then 'owner' end;

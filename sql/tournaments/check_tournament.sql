@@ -26,15 +26,15 @@ begin
       ('sponsor_url',
        coalesce(tournament.sponsor_url ~ '^https?://[^\s]+$' and char_length(tournament.sponsor_url) <= 300, true),
        'sponsor_url is an address of http or https of at most 300 characters.'),
-      ('sponsor_cents', tournament.sponsor_cents >= 0, 'sponsor_cents is 0 or more.'),
+      ('sponsor_cents', tournament.sponsor_cents between 0 and 2147483647, 'sponsor_cents is from 0 to 2147483647.'),
       ('open_questions', cardinality(tournament.open_questions) <= 20
          and not exists (select from unnest(tournament.open_questions) q
                           where q is null or char_length(q) not between 1 and 300),
        'open_questions are at most 20, of 1 to 300 characters each.'),
       ('target_agents', coalesce(tournament.target_agents >= 1, false), 'target_agents is 1 or more.'),
       ('recommended_daily_cap_cents',
-       tournament.recommended_daily_cap_cents >= 0,
-       'recommended_daily_cap_cents is 0 or more.'),
+       tournament.recommended_daily_cap_cents between 0 and 2147483647,
+       'recommended_daily_cap_cents is from 0 to 2147483647.'),
       ('opens_day', coalesce(tournament.opens_day >= 1 and tournament.opens_day <= tournament.sign_ups_close_day
          and tournament.sign_ups_close_day < tournament.starts_day
          and tournament.starts_day <= tournament.ends_day

@@ -5,9 +5,9 @@ create or replace function engine.random_code()
 returns text
 language sql volatile parallel safe security invoker
 begin atomic
-  -- the random bytes of a version 4 UUID; letters and digits that are not mistaken for each other
+  -- the random bytes of a version 4 UUID; no 0, 1, I and O, which are mistaken for each other
   select string_agg(
-           substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, n) & 31), 1)
+           substr('23456789ABCDEFGHJKLMNPQRSTUVWXYZ', 1 + (get_byte(r.bytes, n) & 31), 1)
              || case when n in (4, 11) then '-' else '' end,
            '' order by n)
     from (select uuid_send(gen_random_uuid()) as bytes offset 0) r, generate_series(0, 15) n
@@ -65,7 +65,8 @@ begin
     perform engine.refuse('CODE_EXPIRED', 'The tournament of the code was cancelled.');
   end if;
   if exists (select from hill.credit_orders o
-              where o.code = new.code and new.account_id in (o.ordered_by_account_id, o.decided_by_account_id)) then
+              where (o.code = new.code or o.id = v_code.order_id)
+                and new.account_id in (o.ordered_by_account_id, o.decided_by_account_id)) then
     perform engine.refuse('OWN_ACCOUNT', 'The human of this account is staff, and has made the code.');
   end if;
   if not exists (select from hill.tournament_entries e
@@ -90,9 +91,9 @@ $$;
 create or replace trigger grants before insert on hill.tournament_redemptions
   for each row execute function trusted.post_redemption();
 
--- Redeems a code for an account that entered the code's tournament. Errors: INVALID_ARGUMENT, rate_limited,
--- UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP.
--- An account may try 10 codes an hour; a refusal of an unknown code is returned, not raised, so that it is counted
+-- Redeems a code for an account that entered the code's tournament. Errors: INVALID_ARGUMENT and rate_limited; and,
+-- returned, UNKNOWN_CODE, CODE_REDEEMED, CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP. An
+-- account may try 10 codes an hour; a refusal of a code is returned, not raised, so that the try is counted and kept
 -- (see engine.refused). Rules 5.3, 8.5, 18.6.
 create or replace function engine.redeem_code(account_id uuid, code text)
 returns jsonb
@@ -100,9 +101,13 @@ language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 declare
-  v_code       text := upper(regexp_replace(redeem_code.code, '\s', '', 'g'));
-  v_redemption hill.tournament_redemptions;
-  v_wait       integer;
+  v_code    text := upper(regexp_replace(redeem_code.code, '\s', '', 'g'));
+  v_answer  jsonb;
+  v_wait    integer;
+  v_state   text;
+  v_message text;
+  v_detail  text;
+  v_refusal text;
 begin
   if coalesce(v_code, '') = '' or char_length(v_code) > 100 then
     perform engine.refuse('INVALID_ARGUMENT', 'code is the text of a code.', '{"argument": "code"}');
@@ -112,12 +117,35 @@ begin
     perform engine.refuse('rate_limited', 'Too many codes were tried.',
       jsonb_build_object('retry_after_seconds', v_wait));
   end if;
+  begin
+    v_answer := engine.take_code(redeem_code.account_id, v_code);
+  exception when others then
+    get stacked diagnostics v_state = returned_sqlstate, v_message = message_text, v_detail = pg_exception_detail;
+    select e.code into v_refusal from engine.errors() e where e.state = v_state;
+    if v_refusal is null then
+      raise;
+    end if;
+    v_answer := engine.refused(v_refusal, v_message, coalesce(nullif(v_detail, ''), '{}')::jsonb);
+  end;
+  perform engine.note_attempt(redeem_code.account_id, v_code, coalesce(v_refusal, 'redeemed'));
+  return v_answer;
+end
+$$;
+
+-- Takes a use of a code, as it is written in the table. Errors: UNKNOWN_CODE, and those of trusted.post_redemption.
+create or replace function engine.take_code(account_id uuid, code text)
+returns jsonb
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_redemption hill.tournament_redemptions;
+begin
   insert into hill.tournament_redemptions (code, account_id)
-  values (v_code, redeem_code.account_id)
+  values (take_code.code, take_code.account_id)
   returning * into v_redemption;
   if v_redemption.lot_id is null then
-    -- returned, because a refusal that is raised is not counted
-    return engine.refused('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');
+    perform engine.refuse('UNKNOWN_CODE', 'There is no such code.', '{"argument": "code"}');
   end if;
   return (select jsonb_build_object(
                    'lot_id', l.id,

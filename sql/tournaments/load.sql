@@ -6,5 +6,6 @@
 \ir show_boards.sql
 \ir tournaments.sql
 \ir sign_up.sql
+\ir attempts.sql
 \ir codes.sql
 \ir check_tournament.sql

@@ -117,6 +117,8 @@ comment on column hill.tournament_codes.used is 'How many have.';
 comment on column hill.tournament_codes.shown is 'Whether everybody reads it with the tournament.';
 comment on column hill.tournament_codes.created_at is 'When staff made it. Hill''s clock.';
 comment on column hill.tournament_codes.expires_at is 'From when on nobody can redeem it. Hill''s clock.';
+comment on column hill.tournament_codes.order_id is
+'The order of which it came; null for a code of before orders were kept here.';
 comment on column hill.tournament_codes.revoked_at is 'When staff ended it; null if they have not. Hill''s clock.';
 comment on table hill.tournament_redemptions is
 'Which account redeemed which code, once, and the lot that it was granted. Written once.';

@@ -15,6 +15,9 @@ export const graphiqlPath = '/graphiql';
 export const questionPath = (name: string, about: Readonly<Record<string, string>> = {}) =>
   `${graphiqlPath}?${new URLSearchParams({ question: name, ...about })}`;
 
+/** What an order became. */
+export const orderPath = (id: string) => `/orders/${id}`;
+
 export const formPath = '/do' satisfies (typeof lookingParts)[number][0];
 /** Opens the form of an action; `to` is whom or what it is done to, and never how, or why. */
 export function actionPath(name: string, to: object = {}): string {

@@ -200,6 +200,104 @@ describe('an order', () => {
     ]);
   });
 
+  describe('of many codes', () => {
+    const codes = async (as: Caller, slug: string, key: string, cents = 100, count = 50, note: string | null = null) =>
+      (
+        await as.query<Order & { [column: string]: unknown }>(
+          "select * from api_staff.create_tournament_codes($1, $2, $3, 'meet-up', $4, $5, note => $6)",
+          [slug, cents, count, key, reason, note],
+        )
+      )[0] as Order;
+    const made = ({ id }: Order) =>
+      hill.rows<{ code: string; uses: number; used: number; revoked: boolean }>(
+        'select code, uses, used, revoked_at is not null as revoked from hill.tournament_codes where order_id = $1 order by code',
+        [id],
+      );
+
+    test('is of as many different ones, each for one account, once under a key', async () => {
+      const slug = await cup('many-codes');
+      const twice = await Promise.all([1, 2].map(() => codes(members.manager, slug, 'double click', 100, 500)));
+      expect(twice[1]).toEqual(twice[0]);
+      const all = await made(twice[0] as Order);
+      expect(new Set(all.map(({ code }) => code)).size).toBe(500);
+      for (const { code, uses } of all) {
+        expect(code).toMatch(/^MEET-UP-[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{4}$/);
+        expect(uses).toBe(1);
+      }
+      expect((await refusal(codes(members.manager, slug, 'double click', 100, 500, 'other'))).code).toBe('NOT_ALLOWED');
+      await enter(hill, ann, slug);
+      expect(await redeem(hill, ann, all[0]?.code as string)).toMatchObject({ granted_cents: 100 });
+      await enter(hill, members.manager.account, slug);
+      expect((await refusal(redeem(hill, members.manager.account, all[1]?.code as string))).code).toBe('OWN_ACCOUNT');
+    });
+
+    test('counts their sum, and waits for a second member, who is not paid by one either', async () => {
+      const slug = await cup('dear-codes');
+      expect((await refusal(codes(members.manager, slug, 'over', 2_001, 50))).code).toBe('OVER_STAFF_LIMIT');
+      const waiting = await codes(members.owner, slug, 'dear', 1_200, 50);
+      expect(waiting.state).toBe('waiting');
+      expect(await made(waiting)).toEqual([]);
+      await approve(members.other, waiting);
+      const all = await made(waiting);
+      expect(all).toHaveLength(50);
+      await enter(hill, members.other.account, slug);
+      expect((await refusal(redeem(hill, members.other.account, all[0]?.code as string))).code).toBe('OWN_ACCOUNT');
+    });
+
+    test('is taken back with all that nobody has redeemed, beside a redemption at once, and given again', async () => {
+      const slug = await cup('late-codes');
+      const order = await codes(await aMember(hill, 'manager'), slug, 'late', 100, 3);
+      const [first, second] = await made(order);
+      const [bea, cal] = [await anAccount(hill), await anAccount(hill)];
+      for (const one of [bea, cal]) await enter(hill, one, slug);
+      await redeem(hill, bea, first?.code as string);
+      const revokeAll = (revoked = true) =>
+        members.other.call('api_staff.revoke_tournament_codes', { order_id: order.id, reason, revoked });
+      const raced = await Promise.allSettled([revokeAll(), redeem(hill, cal, second?.code as string)]);
+      expect(raced[0]?.status).toBe('fulfilled');
+      for (const { used, revoked } of await made(order)) expect(revoked).toBe(used === 0);
+      expect(await lastEntry()).toMatchObject({
+        action: 'revoke_tournament_codes',
+        details: { order_id: Number(order.id), revoked: true, reverses: expect.any(Number) },
+      });
+      await revokeAll(false);
+      expect((await made(order)).filter(({ revoked }) => revoked)).toEqual([]);
+      expect(
+        (await refusal(members.support.call('api_staff.revoke_tournament_codes', { order_id: order.id, reason }))).code,
+      ).toBe('ROLE_TOO_LOW');
+      expect(await books(hill.root)).toEqual(balanced);
+    });
+
+    test.each([
+      ['codes', { codes: 0 }],
+      ['codes', { codes: 501 }],
+      ['codes', { codes: null }],
+      ['prefix', { prefix: null }],
+      ['prefix', { prefix: 'x' }],
+      ['prefix', { prefix: '=SUM(A1)' }],
+      ['prefix', { prefix: 'x'.repeat(21) }],
+      ['note', { note: 'x'.repeat(201) }],
+      ['expires_day', { expires_day: 1_000_001 }],
+    ])('is refused for its %s: %j', async (argument, given) => {
+      const [{ slug } = { slug: '' }] = await hill.rows<{ slug: string }>('select slug from hill.tournaments limit 1');
+      const call = {
+        slug,
+        cents: 5,
+        codes: 2,
+        prefix: 'ab',
+        key: 'wrong',
+        reason,
+        note: null,
+        expires_day: null,
+        ...given,
+      };
+      expect(await refusal(members.manager.call('api_staff.create_tournament_codes', call))).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        detail: { argument },
+      });
+    });
+  });
+
   test('is not made by writing to the tables, nor is a limit raised', async () => {
     for (const change of [
       'update hill.staff_limits set order_cents = 100000000, alone_cents = 100000000',

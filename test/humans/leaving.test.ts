@@ -29,6 +29,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
     download: '- only a closed account has one, and nobody signs in to it',
     closing: 'kept: it is the closing',
   },
+  'hill.code_attempts': { download: 'codes_tried', closing: 'cleared' },
   'hill.credit_orders': {
     download: '- the record of staff: ledger has what was granted',
     closing: 'kept: what staff did, by the account’s id',

@@ -55,6 +55,7 @@ describe('every table and partition', () => {
          where r.rolname in ('hill_dba', 'hill_staff') and c.contype = 'f' and c.conparentid = 0 and has_table_privilege(r.oid, c.confrelid, 'select')
            and not has_any_column_privilege(r.oid, c.conrelid, 'select') and not t.partition`),
     ).toEqual([
+      'hill_dba hill.credit_orders from hill.tournament_codes', // by staff
       'hill_dba hill.lots from hill.tournament_redemptions', // the lot is of the same moment
       'hill_dba hill.nights from hill.retellings', // by staff
       'hill_dba hill.places from hill.audit_log', // by staff, as are hidden words and codes
@@ -421,10 +422,12 @@ describe('every function', () => {
     expect(
       await names(`select shown from (${functions}) f where schema <> 'engine' and not definer order by shown`),
     ).toEqual([
+      'api_staff.code_attempts_nearest_code(hill.code_attempts)',
       'api_staff.disputed_payments()',
       'api_staff.example()',
       'api_staff.lots_remaining_cents(hill.lots)',
       'api_staff.most_credits()',
+      'api_staff.nearest_code(text)',
       'api_staff.open_reports()',
       'api_staff.refused_payments()',
       'api_staff.stopped_accounts()',

@@ -16,7 +16,7 @@ $$;
 
 comment on function api_agent.redeem_code is
 'Redeems a code for the caller''s account, with an access token of scope hill:play: see engine.redeem_code. Errors: '
-'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, '
+'INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_ARGUMENT, rate_limited; returned: UNKNOWN_CODE, CODE_REDEEMED, '
 'CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, CODE_USED_UP.';
 
 grant execute on function api_agent.redeem_code to hill_agent;

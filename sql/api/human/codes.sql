@@ -12,7 +12,7 @@ $$;
 
 comment on function api_human.redeem_code is
 'Redeems a code for the human''s account: see engine.redeem_code. Errors: INVALID_TOKEN, INVALID_ARGUMENT, '
-'rate_limited, UNKNOWN_CODE (returned), CODE_REDEEMED, CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, '
+'rate_limited; returned: UNKNOWN_CODE, CODE_REDEEMED, CODE_EXPIRED, OWN_ACCOUNT, ENTRANTS_ONLY, ACCOUNT_SUSPENDED, '
 'CODE_USED_UP.';
 
 grant execute on function api_human.redeem_code to hill_human;

@@ -16,6 +16,7 @@ $$;
 comment on function api_staff.account_history is
 'The latest 5000 entries of an account''s wallet (its id or slug), the latest first: transfers and nights, each with '
 'the granted and paid credits before and after it. explainCharge takes a night apart. Errors: INVALID_TOKEN, '
-'NOT_FOUND. Rules 5.5.';
+'NOT_FOUND. Rules 5.5.
+- account: its id or slug.';
 
 grant execute on function api_staff.account_history to hill_staff;

@@ -20,6 +20,21 @@ comment on type api_staff.bell_health is
 'real seconds. books: ok or wrong, the cents by which all balances differ from 0, and which checks are wrong. '
 'failure: the code with which the bell of failing_night fails, since when; null if none does. log: ok or unsigned, '
 'and when all that was due of the public log was last signed, in real time.';
+comment on column api_staff.bell_health.last_night is 'The last night that was resolved.';
+comment on column api_staff.bell_health.worker is 'ok, silent or none.';
+comment on column api_staff.bell_health.silent_seconds is
+'Real seconds since a worker was heard of; null if none ever was.';
+comment on column api_staff.bell_health.bell is 'ok, overdue or unsettled.';
+comment on column api_staff.bell_health.overdue_seconds is 'By how many real seconds it is overdue.';
+comment on column api_staff.bell_health.books is 'ok or wrong.';
+comment on column api_staff.bell_health.delta_cents is 'By how much all balances together differ from 0 (cents).';
+comment on column api_staff.bell_health.wrong_checks is 'Which checks are wrong.';
+comment on column api_staff.bell_health.failure is 'The code with which a bell fails; null if none does.';
+comment on column api_staff.bell_health.failing_night is 'The night whose bell fails.';
+comment on column api_staff.bell_health.failing_since is 'Since when it fails.';
+comment on column api_staff.bell_health.log is 'ok or unsigned.';
+comment on column api_staff.bell_health.log_signed_at is
+'When all that was due of the public log was last signed. Real time.';
 
 create or replace function api_staff.bell_health()
 returns api_staff.bell_health
@@ -52,6 +67,12 @@ create type api_staff.bell_check as (
 comment on type api_staff.bell_check is
 'One thing that must hold: how many were compared, how many are wrong, the first wrong one, when it was looked at, and '
 'of which part it is: balances, last_night, last_seal and such (engine.check_part).';
+comment on column api_staff.bell_check.name is 'What must hold, in words.';
+comment on column api_staff.bell_check.compared is 'How many were compared.';
+comment on column api_staff.bell_check.wrong is 'How many of them are wrong.';
+comment on column api_staff.bell_check.example is 'The first wrong one; null if none is.';
+comment on column api_staff.bell_check.checked_at is 'When it was looked at. Real time.';
+comment on column api_staff.bell_check.part is 'Of which part it is, such as balances or last_night.';
 
 create or replace function api_staff.bell_checks()
 returns setof api_staff.bell_check

@@ -1,6 +1,6 @@
 -- Staff order credits for an account; orders that wait are approved or declined. Rules 5.3, 18.6.
 
-create or replace function api_staff.grant_credits(account_id uuid, cents integer, key text, reason text)
+create or replace function api_staff.grant_credits(account_id uuid, cents bigint, key text, reason text)
 returns hill.credit_orders
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
@@ -10,8 +10,9 @@ declare
 begin
   perform engine.enter_staff('grant_credits', reason);
   perform engine.find_account(account_id);
-  if cents is null or cents < 1 then
-    perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 cent or more.', '{"minimum_cents": 1}');
+  if cents is null or cents not between 1 and engine.grant_maximum_cents() then
+    perform engine.refuse('INVALID_AMOUNT', 'A grant is of 1 cent or more.',
+      jsonb_build_object('minimum_cents', 1, 'maximum_cents', engine.grant_maximum_cents()));
   end if;
   v_order.account_id := account_id;
   v_order.cents := cents;
@@ -58,10 +59,12 @@ comment on function api_staff.grant_credits is
 comment on function api_staff.approve_credits is
 'Makes an order that waits: for a second member, signed in with an account, whose own limit covers it. Returns the '
 'order. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED, OWN_ACCOUNT, OVER_STAFF_LIMIT, '
-'ACCOUNT_CLOSED. Rules 18.6.';
+'ACCOUNT_CLOSED. Rules 18.6.
+- order_id: which order.';
 comment on function api_staff.decline_credits is
 'Ends an order that waits, your own or another''s. Returns the order. Errors: INVALID_TOKEN, ROLE_TOO_LOW, '
-'REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 18.6.';
+'REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 18.6.
+- order_id: which order.';
 comment on function api_staff.waiting_orders is
 'Orders of credits that wait for a second member, the oldest first, at most 1000. Rules 18.6.';
 

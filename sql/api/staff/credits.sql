@@ -7,6 +7,10 @@ create type api_staff.credit_holder as (
   paid_cents bigint);
 
 comment on type api_staff.credit_holder is 'Settled credits of an account, in cents.';
+comment on column api_staff.credit_holder.account_id is 'Whose credits.';
+comment on column api_staff.credit_holder.credits_cents is 'Both together (cents).';
+comment on column api_staff.credit_holder.granted_cents is 'Granted credits, settled (cents).';
+comment on column api_staff.credit_holder.paid_cents is 'Paid credits, settled (cents).';
 
 create or replace function api_staff.most_credits()
 returns setof api_staff.credit_holder
@@ -36,6 +40,11 @@ create type api_staff.expiring_lot as (
   expires_at timestamptz);
 
 comment on type api_staff.expiring_lot is 'A lot of granted credits of which something is left. Cents.';
+comment on column api_staff.expiring_lot.account_id is 'Whose lot.';
+comment on column api_staff.expiring_lot.lot_id is 'The lot.';
+comment on column api_staff.expiring_lot.cents is 'How much was granted (cents).';
+comment on column api_staff.expiring_lot.remaining_cents is 'What is left of it, settled (cents).';
+comment on column api_staff.expiring_lot.expires_at is 'When it expires. Hill''s clock.';
 
 create or replace function api_staff.expiring_lots(days integer default 7)
 returns setof api_staff.expiring_lot
@@ -66,6 +75,7 @@ $$;
 
 comment on function api_staff.expiring_lots is
 'Granted credits that expire within so many days of the hill''s clock (1 to 90), the next first, at most 1000, with '
-'what is left of each lot. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 5.3.';
+'what is left of each lot. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 5.3.
+- days: within how many days, from 1 to 90.';
 
 grant execute on function api_staff.most_credits, api_staff.expiring_lots to hill_staff;

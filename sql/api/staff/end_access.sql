@@ -39,12 +39,14 @@ $$;
 comment on function api_staff.cut_agent is
 'Cuts an agent: nothing that it holds works from now on, and the moves that it has deposited stand. uncut_agent takes '
 'that back; its human can end it for good, or bring it again as another agent, unless you suspend the account. Returns '
-'the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 3.11, 18.1.';
+'the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 3.11, 18.1.
+- agent_id: which agent.';
 comment on function api_staff.uncut_agent is
 'Lets in again an agent that staff have cut: what it holds works as before, as far as it has not ended meanwhile. One '
 'that its human has cut or that gave up stays cut (NOT_ALLOWED); one that is not cut stays as it is. '
 'Returns the agent. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, ACCOUNT_CLOSED, NOT_ALLOWED. '
-'Rules 3.11, 18.1.';
+'Rules 3.11, 18.1.
+- agent_id: which agent.';
 comment on function api_staff.sign_out_human is
 'Signs the human of an account out everywhere, on this console too. Agents go on. Returns the account. Errors: '
 'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND. Rules 18.1.';

@@ -17,6 +17,8 @@ $$;
 comment on function api_staff.explain_charge is
 'What the night of a day cost an account (its id or slug): for each move the rent or the stake, whether it burned, '
 'which lot of granted credits or paid credits it was paid from, and the credits before and after. What came in or '
-'expired is in accountHistory. Errors: INVALID_TOKEN, NOT_FOUND, DAY_NOT_RESOLVED. Rules 5.3, 5.4, 5.5.';
+'expired is in accountHistory. Errors: INVALID_TOKEN, NOT_FOUND, DAY_NOT_RESOLVED. Rules 5.3, 5.4, 5.5.
+- account: its id or slug.
+- day: a night that is over.';
 
 grant execute on function api_staff.explain_charge to hill_staff;

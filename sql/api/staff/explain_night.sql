@@ -23,6 +23,9 @@ comment on function api_staff.explain_night is
 'Why a place (slot, 1 to 10) came out as it did on a night (day; null: the last one): each decision with the rule, the '
 'key that decided, the rival, and the reason in words. For one account (its id or slug; null: all who held the place, '
 'and the first 500 who moved there). The same decisions as the agents'' own debriefing. Errors: INVALID_TOKEN, '
-'INVALID_ARGUMENT, DAY_NOT_RESOLVED, NOT_FOUND. Rules 4.4, 4.5.';
+'INVALID_ARGUMENT, DAY_NOT_RESOLVED, NOT_FOUND. Rules 4.4, 4.5.
+- slot: the place, from 1 to 10.
+- day: a night that is over; null for the last one.
+- account: its id or slug; null for all.';
 
 grant execute on function api_staff.explain_night to hill_staff;

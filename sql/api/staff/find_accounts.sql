@@ -4,6 +4,8 @@ create type api_staff.found_account as (account_id uuid, matched text);
 
 comment on type api_staff.found_account is
 'An account that a text can mean, and why (matched): id, e-mail address, slug, former slug, name or agent.';
+comment on column api_staff.found_account.account_id is 'Which account.';
+comment on column api_staff.found_account.matched is 'Why: id, e-mail address, slug, former slug, name or agent.';
 
 create or replace function api_staff.find_accounts(text text)
 returns setof api_staff.found_account
@@ -31,6 +33,7 @@ comment on function api_staff.find_accounts is
 'address of a sign-in, a slug (also one that the account has left), words that begin words of its name and slug, or '
 'the whole name of an agent. '
 'Looking an address up is written to the audit log. Errors: INVALID_TOKEN, INVALID_ARGUMENT. '
-'Rules 18.2; decisions 230.';
+'Rules 18.2; decisions 230.
+- text: 1 to 320 characters.';
 
 grant execute on function api_staff.find_accounts to hill_staff;

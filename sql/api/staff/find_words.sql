@@ -11,6 +11,12 @@ create type api_staff.found_words as (
 comment on type api_staff.found_words is
 'What an account said on a place on a day, in its move or its announcement (said_in: message or announcement), and '
 'whether staff hide it.';
+comment on column api_staff.found_words.account_id is 'Who said it.';
+comment on column api_staff.found_words.day is 'On which day.';
+comment on column api_staff.found_words.slot is 'On which place.';
+comment on column api_staff.found_words.said_in is 'In what: message or announcement.';
+comment on column api_staff.found_words.words is 'What was said, hidden or not.';
+comment on column api_staff.found_words.hidden is 'Whether staff hide it.';
 
 create or replace function api_staff.find_words(
   text text default null,
@@ -53,6 +59,10 @@ $$;
 comment on function api_staff.find_words is
 'What was said in the moves of past nights and in announcements, the latest first, at most 200: with a text in it (2 '
 'to 100 characters, in any case), or on a place (slot), or both, from first_day to last_day (null: the last 30 nights '
-'and today). Also what staff hide. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 18.2, 18.5.';
+'and today). Also what staff hide. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 18.2, 18.5.
+- text: a part of what was said, 2 to 100 characters in any case; null with a place.
+- first_day: from which day on; null for the last 30 nights.
+- last_day: up to which day; null for today.
+- slot: the place; null for all, with a text.';
 
 grant execute on function api_staff.find_words to hill_staff;

@@ -84,14 +84,17 @@ $$;
 comment on function api_staff.hide_profile is
 'Hides what an account calls itself, everywhere and in past nights too, or (hidden: false) shows it as it was. '
 'hiddenProfiles has it for staff. Returns the account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
-'INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED. Rules 18.5.';
+'INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED. Rules 18.5.
+- hidden: false shows it again.';
 comment on function api_staff.hide_message is
 'Hides what the move of an account on a place said on a night that is over, or (hidden: false) shows it again. '
 'hiddenWords has it for staff. Returns the move. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
-'INVALID_ARGUMENT, BELL_RINGING, NOT_FOUND. Rules 18.5.';
+'INVALID_ARGUMENT, BELL_RINGING, NOT_FOUND. Rules 18.5.
+- hidden: false shows it again.';
 comment on function api_staff.hide_announcement is
 'Hides what an announcement of an account said, today''s too, or (hidden: false) shows it again. Its intention and '
 'verdict stay. hiddenWords has the words for staff. Returns the announcement. Errors: INVALID_TOKEN, ROLE_TOO_LOW, '
-'REASON_REQUIRED, INVALID_ARGUMENT, BELL_RINGING, NOT_FOUND. Rules 18.5.';
+'REASON_REQUIRED, INVALID_ARGUMENT, BELL_RINGING, NOT_FOUND. Rules 18.5.
+- hidden: false shows it again.';
 
 grant execute on function api_staff.hide_profile, api_staff.hide_message, api_staff.hide_announcement to hill_staff;

@@ -36,6 +36,7 @@ $$;
 comment on function api_staff.hide_icon is
 'Hides the icon of an account, for as long as it is not lifted again, whatever its site shows. Lifted, it comes back '
 'when the site is checked, which is due at once. Returns the account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, '
-'REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 11.3.';
+'REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND. Rules 11.3.
+- hidden: false shows it again.';
 
 grant execute on function api_staff.hide_icon to hill_staff;

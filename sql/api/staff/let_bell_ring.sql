@@ -36,6 +36,7 @@ $$;
 comment on function api_staff.let_bell_ring is
 'Lets the next bell ring although the closing of its day is not signed, sooner than a worker would by itself. The '
 'reason is shown with the night for good: it says UNSEALED wherever it is told, unless the closing is signed first. A '
-'worker rings. Returns the instant. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.';
+'worker rings. Returns the instant. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_ALLOWED. Rules 20.43.
+- day: the day under way, whose closing is not signed.';
 
 grant execute on function api_staff.let_bell_ring to hill_staff;

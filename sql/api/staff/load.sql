@@ -16,6 +16,7 @@
 \ir reports.sql
 \ir tournaments.sql
 \ir tournament_codes.sql
+\ir code_attempts.sql
 \ir bell_health.sql
 \ir find_accounts.sql
 \ir find_words.sql

@@ -41,7 +41,9 @@ comment on function api_staff.suspend_account is
 'Suspends an account, which can then deposit and announce nothing new, or lifts its suspension. Its accepted moves '
 'stand. because: what its human is told of why, on the account page and by mail; the reason is for the audit log, and '
 'the human does not see it. Returns the account. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
-'INVALID_ARGUMENT, NOT_FOUND. Rules 3.11; protocol 5.6.';
+'INVALID_ARGUMENT, NOT_FOUND. Rules 3.11; protocol 5.6.
+- suspended: false lifts the suspension.
+- because: what its human is told; null for nothing.';
 
 comment on function api_staff.restore_account is
 'Lifts the suspension of an account, as suspend_account does with suspended: false; one that is not suspended stays as '

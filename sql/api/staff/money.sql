@@ -20,6 +20,8 @@ $$;
 
 comment on function api_staff.money is
 'Money in and out on each day from first_day to last_day (null: today, and the six days before), at most 367 days, the '
-'latest first. Settled money only. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 5.5.';
+'latest first. Settled money only. Errors: INVALID_TOKEN, INVALID_ARGUMENT. Rules 5.5.
+- first_day: from which day on; null for six days before the last one.
+- last_day: up to which day; null for today.';
 
 grant execute on function api_staff.money to hill_staff;

@@ -41,6 +41,7 @@ $$;
 
 comment on function api_staff.open_place is
 'Sets the day from which a place is open: a later day than today, for a place that is not open yet. Returns the place. '
-'Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Rules 2.8.';
+'Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, BELL_RINGING, NOT_ALLOWED. Rules 2.8.
+- day: from which day on the place is open.';
 
 grant execute on function api_staff.open_place to hill_staff;

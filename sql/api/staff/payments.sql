@@ -16,6 +16,20 @@ create type api_staff.disputed_payment as (
 comment on type api_staff.disputed_payment is
 'A dispute or a refund (kind) of a top-up, as Stripe has it (status, payment). taken_cents: what was taken back from '
 'the account; written_off_cents: what had been spent by then. Cents.';
+comment on column api_staff.disputed_payment.account_id is 'Whose top-up.';
+comment on column api_staff.disputed_payment.top_up_id is 'The top-up.';
+comment on column api_staff.disputed_payment.kind is 'dispute or refund.';
+comment on column api_staff.disputed_payment.status is 'How it stands, as Stripe calls it.';
+comment on column api_staff.disputed_payment.cents is 'How much is asked back (cents).';
+comment on column api_staff.disputed_payment.live is 'Whether it is of real money.';
+comment on column api_staff.disputed_payment.at is 'When it was made.';
+comment on column api_staff.disputed_payment.taken_cents is
+'What was taken back from the account (cents); null as long as nothing was.';
+comment on column api_staff.disputed_payment.written_off_cents is
+'What had been spent by then (cents); null as long as nothing was taken.';
+comment on column api_staff.disputed_payment.released_at is
+'When it ended without taking anything; null if it has not.';
+comment on column api_staff.disputed_payment.payment is 'What Stripe calls the payment.';
 
 create or replace function api_staff.disputed_payments()
 returns setof api_staff.disputed_payment
@@ -64,6 +78,12 @@ create type api_staff.waiting_payment as (
 comment on type api_staff.waiting_payment is
 'What Stripe told (id: an event, a dispute, or a top-up) that waits for a person: why is not_credited, refused, '
 'dispute or unknown; about is the outcome or the status.';
+comment on column api_staff.waiting_payment.why is 'Why it waits: not_credited, refused, dispute or unknown.';
+comment on column api_staff.waiting_payment.id is 'The event, the dispute or the top-up.';
+comment on column api_staff.waiting_payment.payment is 'What Stripe calls the payment; null if it has none.';
+comment on column api_staff.waiting_payment.account_id is 'Whose payment; null if that is not known.';
+comment on column api_staff.waiting_payment.since is 'Since when it waits.';
+comment on column api_staff.waiting_payment.about is 'The outcome of the event, or the status at Stripe.';
 
 create or replace function api_staff.waiting_payments()
 returns setof api_staff.waiting_payment

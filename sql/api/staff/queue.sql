@@ -13,6 +13,14 @@ create type api_staff.job as (
 comment on type api_staff.job is
 'A job of the worker''s queue. state: failed (for good), retrying, running, due or waiting. last_error: what the '
 'worker may say of a failure, which is never what a row held.';
+comment on column api_staff.job.id is 'The job, in the queue.';
+comment on column api_staff.job.task is 'What is to be done.';
+comment on column api_staff.job.state is 'failed (for good), retrying, running, due or waiting.';
+comment on column api_staff.job.attempts is 'How often it was tried.';
+comment on column api_staff.job.max_attempts is 'How often it is tried at most.';
+comment on column api_staff.job.run_at is 'From when on it may run. Real time.';
+comment on column api_staff.job.created_at is 'When it came into the queue. Real time.';
+comment on column api_staff.job.last_error is 'What may be said of its last failure; null if it had none.';
 
 create or replace function api_staff.jobs()
 returns setof api_staff.job

@@ -44,6 +44,7 @@ $$;
 comment on function api_staff.answer_report is
 'Answers a report of an agent, which reads the answer with list_my_reports; a second answer replaces the first. The '
 'agent does not learn who answered. Returns the report. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
-'NOT_FOUND, INVALID_ARGUMENT. Rules 18.3.';
+'NOT_FOUND, INVALID_ARGUMENT. Rules 18.3.
+- report_id: which report.';
 
 grant execute on function api_staff.open_reports, api_staff.answer_report to hill_staff;

@@ -5,6 +5,10 @@ create type api_staff.resent_delivery as (webhook_id uuid, account_id uuid, atte
 comment on type api_staff.resent_delivery is
 'A delivery that is tried again: the webhook-id that its receiver sees, how often it was tried since it last began, '
 'and from when on it is due (real time).';
+comment on column api_staff.resent_delivery.webhook_id is 'The webhook-id that its receiver sees.';
+comment on column api_staff.resent_delivery.account_id is 'Whose subscription.';
+comment on column api_staff.resent_delivery.attempts is 'How often it was tried since it last began.';
+comment on column api_staff.resent_delivery.due_at is 'From when on it is due. Real time.';
 
 create or replace function api_staff.resend_delivery(webhook_id uuid, reason text)
 returns api_staff.resent_delivery
@@ -46,6 +50,7 @@ $$;
 comment on function api_staff.resend_delivery is
 'Posts an event to its subscription once more, whether it arrived, was given up or waits. webhook_id is what its '
 'receiver was sent, or would have been. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. '
-'Rules 15.3, 18.1.';
+'Rules 15.3, 18.1.
+- webhook_id: what the receiver was sent as webhook-id.';
 
 grant execute on function api_staff.resend_delivery to hill_staff;

@@ -68,6 +68,7 @@ comment on function api_staff.revoke_grant is
 'Takes a grant back: at the next bell, once the night is paid, what is then left of the lot. Until then nothing shows. '
 'With revoked: false the grant stays after all, until that bell. Support takes back what it has ordered itself, a '
 'manager every grant, those of codes too. Returns the revocation. Errors: INVALID_TOKEN, ROLE_TOO_LOW, '
-'REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, NOT_ALLOWED. Rules 18.7.';
+'REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, NOT_ALLOWED. Rules 18.7.
+- revoked: false lets the grant stay after all.';
 
 grant execute on function api_staff.revoke_grant to hill_staff;

@@ -32,6 +32,11 @@ $$;
 comment on function api_staff.search_audit is
 'What staff did, the latest first, at most 1000: by name, action (such as suspend_account), account (its id or slug) '
 'and from a date to a date (UTC, both included); each may be left out. Capitals in names do not count. Errors: '
-'INVALID_TOKEN, NOT_FOUND. Rules 18.1.';
+'INVALID_TOKEN, NOT_FOUND. Rules 18.1.
+- staff_name: who did it.
+- action: what was done, such as suspend_account.
+- account: its id or slug.
+- first_date: from which date on (UTC).
+- last_date: up to which date, that one included (UTC).';
 
 grant execute on function api_staff.search_audit to hill_staff;

@@ -9,6 +9,13 @@ create type api_staff.stopped_account as (
 
 comment on type api_staff.stopped_account is
 'An account that may not deposit: suspended by staff, or barred by a dispute or a refund; by whom, and why.';
+comment on column api_staff.stopped_account.account_id is 'Which account.';
+comment on column api_staff.stopped_account.suspended_at is
+'Since when staff suspend it; null if they do not. Hill''s clock.';
+comment on column api_staff.stopped_account.barred_at is
+'Since when a dispute or a refund bars it; null if none does. Hill''s clock.';
+comment on column api_staff.stopped_account.staff_name is 'Who stopped it last, as in the audit log.';
+comment on column api_staff.stopped_account.reason is 'Why, as in the audit log.';
 
 create or replace function api_staff.stopped_accounts()
 returns setof api_staff.stopped_account

@@ -11,6 +11,13 @@ create type api_staff.tonight as (
 comment on type api_staff.tonight is
 'The day under way. moves_counted: the public count of sealed moves at the last quarter hour (counted_at), not the '
 'present one.';
+comment on column api_staff.tonight.day is 'The day under way.';
+comment on column api_staff.tonight.now is 'What the hill''s clock shows.';
+comment on column api_staff.tonight.next_bell_at is 'When the bell of the day is due. Hill''s clock.';
+comment on column api_staff.tonight.last_night is 'The last night that was resolved; 0 before the first.';
+comment on column api_staff.tonight.moves_counted is 'How many moves were sealed at counted_at, as everybody is told.';
+comment on column api_staff.tonight.counted_at is
+'The quarter hour at which they were counted; null if they were not yet.';
 
 create or replace function api_staff.tonight()
 returns api_staff.tonight

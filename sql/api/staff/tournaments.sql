@@ -10,10 +10,10 @@ create or replace function api_staff.create_tournament(
   target_agents integer,
   reason text,
   tagline text default null,
-  recommended_daily_cap_cents integer default null,
+  recommended_daily_cap_cents bigint default null,
   sponsor_name text default null,
   sponsor_url text default null,
-  sponsor_cents integer default null,
+  sponsor_cents bigint default null,
   open_questions text[] default null)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
@@ -91,10 +91,10 @@ create or replace function api_staff.edit_tournament(
   starts_day integer default null,
   ends_day integer default null,
   target_agents integer default null,
-  recommended_daily_cap_cents integer default null,
+  recommended_daily_cap_cents bigint default null,
   sponsor_name text default null,
   sponsor_url text default null,
-  sponsor_cents integer default null,
+  sponsor_cents bigint default null,
   open_questions text[] default null)
 returns hill.tournaments
 language plpgsql volatile parallel unsafe security definer
@@ -155,7 +155,9 @@ comment on function api_staff.edit_tournament is
 'its nights stand: sign_ups_close_day can still move between today and the start until sign-ups close, and the prize '
 'can only rise, until the tournament has ended. Words, target and recommended cap can always change. Returns the '
 'tournament. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, INVALID_ARGUMENT, NOT_ALLOWED. Rules '
-'8.3, 8.7.';
+'8.3, 8.7.
+- slug: the tournament, by the slug that it has.
+- new_slug: the slug that it gets; null for the one that it has.';
 
 create or replace function api_staff.cancel_tournament(slug text, reason text, cancelled boolean default true)
 returns hill.tournaments
@@ -194,7 +196,8 @@ comment on function api_staff.cancel_tournament is
 'Cancels a tournament before its first night: nobody enters it, no code of it is redeemed, it gets no boards, and its '
 'page says so; what codes have granted stays. With cancelled: false it takes place after all, if its first day has not '
 'begun. Returns the tournament. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, '
-'NOT_ALLOWED. Rules 8.7.';
+'NOT_ALLOWED. Rules 8.7.
+- cancelled: false lets it take place after all.';
 
 grant execute on function
   api_staff.create_tournament, api_staff.edit_tournament, api_staff.cancel_tournament to hill_staff;

@@ -21,6 +21,8 @@ export interface Action {
   /** Whom or what it is done to: arguments that a link brings along. See subjects.ts. */
   readonly to?: readonly string[];
   readonly fields?: readonly Field[];
+  /** It leads to the order that was made, not to its entry. */
+  readonly ordered?: true;
   /** Arguments that are always the same. */
   readonly always?: Readonly<Record<string, boolean>>;
 }
@@ -94,6 +96,15 @@ const [revokeGrant, keepGrant] = both('revoked', {
   ],
   off: ['Leave the grant after all', 'The next bell takes nothing of it.'],
   to: ['lot_id'],
+});
+const [revokeCodes, restoreCodes] = both('revoked', {
+  call: 'revoke_tournament_codes',
+  on: ['Revoke the codes', 'Nobody can redeem those that nobody has. What the others granted stays.'],
+  off: [
+    'Let the codes be redeemed again',
+    'Each that nobody has redeemed works again, those too that were revoked one by one.',
+  ],
+  to: ['order_id'],
 });
 const [cancelTournament, uncancelTournament] = both('cancelled', {
   call: 'cancel_tournament',
@@ -217,6 +228,23 @@ export const actions: Readonly<Record<string, Action>> = {
       key,
     ],
   },
+  'create-tournament-codes': {
+    call: 'create_tournament_codes',
+    does: 'Make codes for a meetup',
+    so: 'As many different codes, each for one entrant, once. You get them as a file. What is over your limit together waits for a second member.',
+    to: ['slug'],
+    fields: [
+      { name: 'codes', label: 'How many codes', kind: 'number', hint: '1 to 500' },
+      { name: 'cents', label: 'What each grants', kind: 'cents' },
+      { name: 'prefix', label: 'How each begins', hint: 'as in MEETUP: 2 to 20 letters, digits and dashes' },
+      { ...day('expires_day', 'Last day'), hint: 'that of the tournament if empty', optional: true },
+      { name: 'note', label: 'What for', hint: 'up to 200 characters, shown with the order', optional: true },
+      key,
+    ],
+    ordered: true,
+  },
+  'revoke-tournament-codes': revokeCodes,
+  'restore-tournament-codes': restoreCodes,
   'revoke-tournament-code': {
     call: 'revoke_tournament_code',
     does: 'Revoke the code',
@@ -270,8 +298,9 @@ export interface Entry {
 
 const ofAccount = ({ account_id }: Entry) => ({ account_id });
 const ofWords = ({ account_id, slot, details: { day } }: Entry) => ({ account_id, slot, day });
-const ofOrder = ({ details: { order_id, lot_id, code, state } }: Entry): readonly [string, object] | null => {
+const ofOrder = ({ details: { order_id, lot_id, code, state, prefix } }: Entry): readonly [string, object] | null => {
   if (state === 'waiting') return ['decline-credits', { order_id }];
+  if (prefix && state === 'made') return ['revoke-tournament-codes', { order_id }];
   if (lot_id) return ['revoke-grant', { lot_id }];
   return code ? ['revoke-tournament-code', { code }] : null;
 };
@@ -280,6 +309,11 @@ const ofOrder = ({ details: { order_id, lot_id, code, state } }: Entry): readonl
 const undone: Readonly<Record<string, (entry: Entry) => readonly [name: string, about: object] | null>> = {
   grant_credits: ofOrder,
   create_tournament_code: ofOrder,
+  create_tournament_codes: ofOrder,
+  revoke_tournament_codes: ({ details: { order_id, revoked } }) => [
+    revoked ? 'restore-tournament-codes' : 'revoke-tournament-codes',
+    { order_id },
+  ],
   approve_credits: ofOrder,
   revoke_grant: ({ details: { lot_id, revoked } }) => [revoked ? 'keep-grant' : 'revoke-grant', { lot_id }],
   suspend_account: (entry) => [entry.details.suspended ? 'restore-account' : 'suspend-account', ofAccount(entry)],

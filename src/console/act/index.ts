@@ -13,7 +13,7 @@ import { type LookPage, show } from '../frame.ts';
 import { cents } from '../look/cells.ts';
 import { type Ask, look } from '../look/read.ts';
 import { asStaff, staffOf } from '../staff.ts';
-import { formPath } from '../ways.ts';
+import { formPath, orderPath } from '../ways.ts';
 import { type Action, actions, type Field } from './actions.ts';
 import { actionsPage } from './page.ts';
 import { subjectOf, subjects } from './subjects.ts';
@@ -48,7 +48,7 @@ export function actingPages(pool: pg.Pool): Router {
     if (!sure) return show(ctx, surePage(name, action, given, to));
     notifyOthers(pool);
     ctx.status = 303;
-    ctx.redirect(wrong.entry === null ? '/' : `/audit/${wrong.entry}`);
+    ctx.redirect(wrong.order !== null ? orderPath(wrong.order) : wrong.entry === null ? '/' : `/audit/${wrong.entry}`);
   });
   return router;
 }
@@ -104,8 +104,8 @@ async function run(pool: pg.Pool, ctx: Koa.Context, action: Action, given: Given
   try {
     return await asStaff(pool, session, async (client) => {
       await client.query('savepoint tried');
-      await client.query(
-        `select from api_staff.${action.call}(${args.map(([name], i) => `${name} => $${i + 1}`).join(', ')})`,
+      const { rows: made } = await client.query<{ id: string }>(
+        `select ${action.ordered ? 'id' : ''} from api_staff.${action.call}(${args.map(([name], i) => `${name} => $${i + 1}`).join(', ')})`,
         args.map(([, value]) => value),
       );
       const { rows } = await client.query<{ entry: string | null }>(
@@ -113,7 +113,7 @@ async function run(pool: pg.Pool, ctx: Koa.Context, action: Action, given: Given
         [action.call, staff],
       );
       if (!sure) await client.query('rollback to savepoint tried');
-      return { entry: rows[0]?.entry ?? null };
+      return { entry: rows[0]?.entry ?? null, order: made[0]?.id ?? null };
     });
   } catch (error) {
     if (error instanceof Refusal) return `${error.message} ${error.hint}`;

@@ -45,7 +45,7 @@ const shown: readonly Card[] = [
             cancelled_on === null
               ? link('cancel-tournament', { slug }, 'cancel')
               : link('uncancel-tournament', { slug }, 'let it take place');
-          return html`${link('edit-tournament', { slug }, 'change')} · ${link('create-tournament-code', { slug }, 'make a code')}${early ? html` · ${other}` : ''}`;
+          return html`${link('edit-tournament', { slug }, 'change')} · ${link('create-tournament-code', { slug }, 'make a code')} · ${link('create-tournament-codes', { slug }, 'make many')}${early ? html` · ${other}` : ''}`;
         },
       },
     ],

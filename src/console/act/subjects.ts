@@ -26,7 +26,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   },
   order_id: {
     label: 'Order',
-    query: `select coalesce(t.name || ', code', '') as words, o.cents * o.uses as cents, a.name, a.slug, o.ordered_by
+    query: `select t.name || case when o.prefix is null then ', code' else ', ' || o.uses || ' codes' end as words, o.cents * o.uses as cents, a.name, a.slug, o.ordered_by
               from hill.credit_orders o left join hill.accounts a on a.id = o.account_id
               left join hill.tournaments t on t.id = o.tournament_id where o.id::text = $1`,
   },

@@ -6,6 +6,7 @@ import { actions } from '../act/actions.ts';
 import { codeColumns } from '../act/page.ts';
 import type { LookPage } from '../frame.ts';
 import { actionPath, questionPath } from '../ways.ts';
+import { attemptsAtCode, attemptsAtText, triedByAccount } from './attempts-at-codes.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
 import {
   account,
@@ -21,11 +22,11 @@ import {
   when,
 } from './cells.ts';
 import { type Ask, named, type Row, rowsOrNone } from './read.ts';
-import { said } from './words.ts';
+import { foundWords, said } from './words.ts';
 
 export const findForm = (value = ''): Markup => html`<form class="find" method="post" action="/find" role="search">
-<label for="text">Find an account <a class="soft" href="/words">or words that somebody said</a></label>
-<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id, agent, code, or whole e-mail address">
+<label for="text">Find an account, a code, or <a class="soft" href="/words">words that somebody said</a></label>
+<input id="text" name="text" value="${value}" maxlength="320" required autocomplete="off" spellcheck="false" placeholder="name, slug, id, agent, code, words, or whole e-mail address">
 <button>Find</button>
 </form>`;
 
@@ -44,10 +45,16 @@ export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { r
   if (codes.length > 0) return codePage(ask, codes);
   const [first] = found;
   if (found.length === 1 || (first && first.matched !== 'name')) return { slug: String(first?.slug) };
+  const isAddress = wanted.includes('@');
+  const tried = isAddress ? [] : await ask(attemptsAtText.query, [wanted]);
+  const [like] = isAddress || first ? [] : await ask('select api_staff.nearest_code($1) as code', [wanted]);
   return {
-    title: 'Find an account',
-    body: html`<h1>Find an account</h1>
+    title: 'Find',
+    body: html`<h1>Find</h1>
 ${findForm(wanted)}
+${like?.code ? html`<p class="lead">No code is called that. The one that is most like it is <strong>${like.code}</strong>.</p>` : ''}
+${tried.length === 0 ? '' : card(attemptsAtText.title, attemptsAtText.columns, tried, '')}
+${first || isAddress ? '' : await foundWords(ask, wanted)}
 ${card(
   'Accounts found',
   [
@@ -61,7 +68,7 @@ ${card(
     },
   ],
   found,
-  wanted.includes('@')
+  isAddress
     ? 'No sign-in has this address. Only a whole address is found.'
     : 'None. Each word has to begin a word of the name or the slug.',
   found.length === 100 ? 'The first 100' : plural(found.length, 'account'),
@@ -81,7 +88,8 @@ async function codePage(ask: Ask, codes: readonly Row[]): Promise<LookPage> {
     title: 'A code',
     body: html`<h1>A code</h1>
 ${card('Code', codeColumns, codes, '', code)}
-${card('Who has redeemed it', [accountColumn, time('When', 'redeemed_at')], used, 'Nobody yet.')}`,
+${card('Who has redeemed it', [accountColumn, time('When', 'redeemed_at')], used, 'Nobody yet.')}
+${await cards(ask, [attemptsAtCode], [code])}`,
   };
 }
 
@@ -202,6 +210,7 @@ const lastCards: readonly Card[] = [
     ],
     none: 'Its human has begun none.',
   },
+  triedByAccount,
   {
     title: 'What staff did',
     query: 'select * from api_staff.search_audit(account => $1) limit 50',

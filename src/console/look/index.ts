@@ -10,6 +10,7 @@ import { staffOf } from '../staff.ts';
 import { graphiqlPath } from '../ways.ts';
 import { accountPage, chargePage, findPage, placePage } from './account.ts';
 import { auditPage, entryPage, jobsPage, moneyPage, reportsPage } from './lists.ts';
+import { codesFile, orderPage } from './orders.ts';
 import { type Ask, look } from './read.ts';
 import { tonightPage } from './tonight.ts';
 import { wordsPage } from './words.ts';
@@ -21,6 +22,7 @@ const pages: Readonly<Record<string, (ask: Ask, ctx: RouterContext) => Promise<L
   '/jobs': jobsPage,
   '/audit': (ask, ctx) => auditPage(ask, ctx.URL.searchParams),
   '/words': (ask, ctx) => wordsPage(ask, (ctx.URL.searchParams.get('text') ?? '').trim()),
+  '/orders/:id': (ask, { params }) => orderPage(ask, String(params.id)),
   '/audit/:id': (ask, { params }) => entryPage(ask, String(params.id)),
   '/account/:slug': (ask, { params }) => accountPage(ask, String(params.slug)),
   '/account/:slug/night/:day': (ask, { params }) => chargePage(ask, String(params.slug), numberOf(params.day)),
@@ -34,12 +36,20 @@ export function lookingPages(pool: pg.Pool): Router {
     router.get(path, async (ctx) => show(ctx, await look(pool, staffOf(ctx), (ask) => page(ask, ctx))));
   // A form that is posted, so that no address that somebody looks up stays in the history of a browser.
   router.post('/find', async (ctx) => {
-    const wanted = ((await readForm(ctx)).get('text') ?? '').trim().slice(0, 320);
+    const wanted = ((await readForm(ctx)).get('text') ?? '').replaceAll('\0', '').trim().slice(0, 320);
     if (!wanted) return ctx.redirect('/');
     const found = await look(pool, staffOf(ctx), (ask) => findPage(ask, wanted), true);
     if (!('slug' in found)) return show(ctx, found);
     ctx.status = 303;
     ctx.redirect(`/account/${encodeURIComponent(found.slug)}`);
+  });
+  router.get('/orders/:id/codes.csv', async (ctx) => {
+    const id = String(ctx.params.id);
+    const file = await look(pool, staffOf(ctx), (ask) => codesFile(ask, id));
+    if (file === null) return;
+    ctx.attachment(`hill-codes-${id}.csv`);
+    ctx.type = 'text/csv; charset=utf-8';
+    ctx.body = file;
   });
   router.get(graphiqlPath, async (ctx) => graphiqlPage(ctx, await askedOf(pool, ctx), staffOf(ctx).name));
   graphiqlFiles(router);

@@ -3,9 +3,20 @@ import { html } from 'hono/html';
 import { plural } from '../../html/words.ts';
 import { actions, type Entry, undoOf } from '../act/actions.ts';
 import type { LookPage } from '../frame.ts';
-import { actionPath, questionPath } from '../ways.ts';
+import { actionPath, orderPath, questionPath } from '../ways.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
-import { account, accountColumn, auditColumns, money, text, time, webhookColumns, when, words } from './cells.ts';
+import {
+  account,
+  accountColumn,
+  auditColumns,
+  type Column,
+  money,
+  text,
+  time,
+  webhookColumns,
+  when,
+  words,
+} from './cells.ts';
 import { moneyPlot } from './money-plot.ts';
 import { type Ask, named, type Row, rowsOrNone } from './read.ts';
 
@@ -233,7 +244,7 @@ ${
   entries
     ? card(
         'Audit log',
-        auditColumns(accountColumn),
+        auditColumns(accountColumn, takeBack),
         entries,
         'Nothing fits.',
         entries.length === 200 ? 'The latest 200' : plural(entries.length, 'entry', 'entries'),
@@ -242,6 +253,14 @@ ${
 }`,
   };
 }
+
+const takeBack: Column = {
+  name: 'A mistake?',
+  cell: (row) => {
+    const [form, about] = undoOf(row as Row & Entry) ?? [];
+    return form ? html`<a href="${actionPath(form, about)}">${actions[form]?.does}</a>` : '';
+  },
+};
 
 /** What one entry of the audit log says, and the form that takes it back. */
 export async function entryPage(ask: Ask, id: string): Promise<LookPage> {
@@ -267,6 +286,7 @@ ${entry.slug ? html`<dt>Account</dt><dd>${account(entry)}</dd>` : ''}
 ${entry.slot === null ? '' : html`<dt>Place</dt><dd>${entry.slot}</dd>`}
 <dt>Changed</dt><dd>${words(entry.details)}</dd>
 <dt>Why</dt><dd class="said">${entry.reason}</dd>
+${entry.details.order_id ? html`<dt>Order</dt><dd><a href="${orderPath(String(entry.details.order_id))}">what it became</a></dd>` : ''}
 ${entry.taken_back ? html`<dt>Taken back</dt><dd><a href="/audit/${entry.taken_back}">by entry ${entry.taken_back}</a></dd>` : ''}
 </dl>
 ${form ? html`<p>A mistake? <a class="button inline" href="${actionPath(form, about)}">${actions[form]?.does}</a></p>` : ''}`,

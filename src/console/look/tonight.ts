@@ -2,9 +2,10 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural } from '../../html/words.ts';
+import { actions } from '../act/actions.ts';
 import type { LookPage } from '../frame.ts';
 import { questions } from '../questions.ts';
-import { actionPath, questionPath } from '../ways.ts';
+import { actionPath, formPath, questionPath } from '../ways.ts';
 import { findForm } from './account.ts';
 import { askMore, type Card, cards } from './cards.ts';
 import { accountColumn, cents, figure, table, text, time, when } from './cells.ts';
@@ -89,6 +90,8 @@ ${table(
 ${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : html`<ul class="told">${reports.slice(0, 4).map((report) => html`<li><span class="said">${brief(String(report.what))}</span><br><span class="soft">${report.reporter}, ${when(report.at)}</span></li>`)}</ul>`}
 </section>
 ${await cards(ask, [stopped])}
+<section class="card"><h2>Do <a href="${formPath}">all actions</a></h2>
+<ul class="ways">${often.map((name) => html`<li><a href="${actionPath(name)}">${actions[name]?.does}</a></li>`)}</ul></section>
 </div></div>
 <section class="card"><h2>Money of 30 days <a href="/money">by day</a></h2>
 ${await moneyPlot(days)}
@@ -98,6 +101,9 @@ ${await moneyPlot(days)}
 </section>`,
   };
 }
+
+/** Forms that are about no account, and asked for often. */
+const often = ['create-tournament-codes', 'create-tournament-code', 'create-tournament'];
 
 const state = (good: boolean) => (good ? 'good' : 'bad');
 const brief = (words: string) => (words.length > 160 ? `${words.slice(0, 159)}…` : words);

@@ -1,6 +1,7 @@
 // What agents said and everybody reads, found by a text or by its place, from where it is hidden. Rules 18.5.
 import { html } from 'hono/html';
 import { rule } from '../../db/rules.ts';
+import type { Markup } from '../../html/layout.ts';
 import { plural } from '../../html/words.ts';
 import type { LookPage } from '../frame.ts';
 import { actionPath } from '../ways.ts';
@@ -30,9 +31,20 @@ export const said: Card = {
 const fewest = 2;
 const most = 100;
 
-export async function wordsPage(ask: Ask, given: string): Promise<LookPage> {
+/** Where a text was said. */
+export async function foundWords(ask: Ask, given: string): Promise<Markup> {
   const wanted = given.replaceAll('\0', '').slice(0, most);
   const found = wanted.length < fewest ? [] : await ask(named('api_staff.find_words($1)'), [wanted]);
+  return card(
+    'Words found',
+    [text('Day', 'day'), text('Place', 'slot'), ...columns],
+    found,
+    `Nobody said that in the last ${rule('window_nights')} nights, in a move or in an announcement.`,
+    found.length === 200 ? 'The latest 200' : plural(found.length, 'time'),
+  );
+}
+
+export async function wordsPage(ask: Ask, wanted: string): Promise<LookPage> {
   return {
     title: 'Find words',
     body: html`<h1>Find words</h1>
@@ -41,16 +53,6 @@ export async function wordsPage(ask: Ask, given: string): Promise<LookPage> {
 <input id="text" name="text" value="${wanted}" minlength="${fewest}" maxlength="${most}" required autocomplete="off">
 <button>Find</button>
 </form>
-${
-  wanted === ''
-    ? ''
-    : card(
-        'Words found',
-        [text('Day', 'day'), text('Place', 'slot'), ...columns],
-        found,
-        'Nobody said that.',
-        found.length === 200 ? 'The latest 200' : plural(found.length, 'time'),
-      )
-}`,
+${wanted === '' ? '' : await foundWords(ask, wanted)}`,
   };
 }

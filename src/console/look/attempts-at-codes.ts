@@ -1,0 +1,50 @@
+// What was typed as a code, and what came of it. Rules 8.5, 18.2.
+import { html } from 'hono/html';
+import type { Card } from './cards.ts';
+import { accountColumn, type Column, text, time } from './cells.ts';
+
+/** Of the rows of a condition; the sentence is that of the refusal. */
+const query = (where: string) =>
+  `select t.*, g.name as agent, a.name, a.slug, coalesce(e.title, 'Redeemed') as came_to, n.nearest
+     from hill.code_attempts t join hill.accounts a on a.id = t.account_id
+     left join hill.agents g on g.id = t.agent_id left join engine.errors() e on e.code = t.outcome
+     left join lateral (select api_staff.code_attempts_nearest_code(t) as nearest) n on true
+    where ${where} order by t.id desc limit 20`;
+
+const cameTo: readonly Column[] = [
+  {
+    name: 'Came to',
+    cell: ({ came_to, outcome }) => html`<span class="${outcome === 'redeemed' ? 'good' : 'bad'}">${came_to}</span>`,
+  },
+  {
+    name: 'By',
+    cell: ({ agent }) => (agent as string | null) ?? 'its human',
+  },
+  time('When', 'at'),
+];
+const nearest = text('Most like it', 'nearest');
+const typed: Column = { name: 'Typed', cell: ({ code }) => html`<bdi>${code}</bdi>` };
+
+/** Asked with the id of an account. */
+export const triedByAccount: Card = {
+  title: 'Codes that it tried',
+  query: query('t.account_id = $1'),
+  columns: [typed, ...cameTo, nearest],
+  none: 'None in the last 30 days.',
+};
+
+/** Asked with a code. */
+export const attemptsAtCode: Card = {
+  title: 'Who tried it',
+  query: query('t.code = $1'),
+  columns: [accountColumn, ...cameTo],
+  none: 'Nobody in the last 30 days.',
+};
+
+/** Asked with how a text begins that is no code. */
+export const attemptsAtText: Card = {
+  title: 'Tried as a code',
+  query: query("starts_with(t.code, upper(regexp_replace($1, '\\s', '', 'g')))"),
+  columns: [accountColumn, typed, ...cameTo, nearest],
+  none: '',
+};
