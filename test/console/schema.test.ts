@@ -1,7 +1,9 @@
 // The console's GraphQL schema is the one that was reviewed, and offers nothing that is sealed or secret. Rules 9.1.
 import {
+  type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLObjectType,
+  introspectionFromSchema,
   isEnumType,
   isInputObjectType,
   isObjectType,
@@ -86,6 +88,41 @@ function reviewed(): string {
 
 test('the schema is the one that was reviewed', async () => {
   await expect(reviewed()).toMatchFileSnapshot('../snapshots/console.graphql');
+});
+
+test('every type, field, argument and value of it says what it is', () => {
+  const { __schema } = introspectionFromSchema(schema);
+  type Named = { name: string; description?: string | null | undefined; args?: readonly Named[] };
+  const silent = (of: string, all: readonly Named[] | null | undefined): string[] =>
+    (all ?? []).flatMap(({ name, description, args }) => [
+      ...(description ? [] : [`${of}${name}`]),
+      ...silent(`${of}${name}: `, args),
+    ]);
+  const types = __schema.types.filter(({ name }) => !name.startsWith('__'));
+  expect([
+    ...silent('', types),
+    ...types.flatMap((type) => [
+      ...silent(`${type.name}.`, 'fields' in type ? type.fields : []),
+      ...silent(`${type.name}.`, 'inputFields' in type ? type.inputFields : []),
+      ...silent(`${type.name}.`, 'enumValues' in type ? type.enumValues : []),
+    ]),
+  ]).toEqual([]);
+});
+
+test('staff filter where they look for something, by what they read there, and no filter leads into another table', () => {
+  const filters = Object.values(schema.getTypeMap()).filter(({ name }) => name.endsWith('Filter'));
+  const ofRows = filters.filter(({ name }) => isObjectType(schema.getType(name.replace(/Filter$/, ''))));
+  expect(ofRows.map(({ name }) => name.replace(/Filter$/, '')).sort()).toEqual([
+    ...['Account', 'Agent', 'Announcement', 'AuditEntry', 'CodeAttempt', 'CreditOrder', 'Move', 'PaymentClaim'],
+    ...['PaymentEvent', 'TopUp', 'TournamentCode', 'Transfer'],
+  ]);
+  for (const filter of ofRows as GraphQLInputObjectType[]) {
+    const row = schema.getType(filter.name.replace(/Filter$/, '')) as GraphQLObjectType;
+    for (const { name, type } of Object.values(filter.getFields())) {
+      expect(Object.keys(row.getFields())).toContain(name);
+      expect(`${type}`).toMatch(/^(BigInt|Datetime|Int|String)Filter$/);
+    }
+  }
 });
 
 test('it is made without a word of warning: every rule for its names finds what it is for', () => {

@@ -82,6 +82,12 @@ const asked = {
 const look = async (orders: 'one order' | 'each order' = 'one order') => ({
   graphql: {
     ...(await everything(staff, cookie, queriesOf(await schemaOf(staff, cookie), orders, asked))),
+    filtered: await staff.data(
+      cookie,
+      `{ moves(filter: { message: { includesInsensitive: "o" }, stakeCents: { lessThan: "100000" } }) { nodes { day slot } totalCount }
+         announcements(filter: { day: { greaterThan: 0 } }) { totalCount }
+         agents(filter: { createdAt: { greaterThan: "2020-01-01T00:00:00Z" } }) { totalCount } }`,
+    ),
     bell: await staff.data(cookie, '{ bellHealth { bell books failure lastNight } }'),
   },
   rows: await everyRow(),
@@ -203,6 +209,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
       'boards',
       'claimTransfers',
       'closings',
+      'codeAttempts',
       'creditOrders',
       'formerModels',
       'formerProfiles',

@@ -6,6 +6,9 @@ import 'postgraphile/grafserv/koa/v3';
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
 import type { Logger } from '../../process/log.ts';
 import { staffOf } from '../staff.ts';
+import { CentsPlugin } from './cents.ts';
+import { DescriptionsPlugin } from './descriptions.ts';
+import { filtersPreset } from './filters.ts';
 import { LookingPlugin, leavesTrace } from './looking.ts';
 import { maskError } from './mask-error.ts';
 import { NamesPlugin } from './names.ts';
@@ -19,8 +22,8 @@ const statementMs = 5_000;
 
 export function staffPreset(pool: pg.Pool, log: Logger): GraphileConfig.Preset {
   return {
-    extends: [PostGraphileAmberPreset],
-    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, LookingPlugin],
+    extends: [PostGraphileAmberPreset, filtersPreset],
+    plugins: [StaffTablesPlugin, NamesPlugin, TagsPlugin, PagesPlugin, LookingPlugin, CentsPlugin, DescriptionsPlugin],
     disablePlugins: [
       'SwallowErrorsPlugin', // half a schema must not be served
       // Staff write through api_staff alone. What protects the tables is that staff have no right on them; this keeps

@@ -42,7 +42,10 @@ export const TagsPlugin = jsonPgSmartTags({
         },
       },
       // Where the lot lies on its account's line; remainingCents says what that means.
-      'hill.lots': { attribute: { from_cents: hidden } },
+      'hill.lots': {
+        attribute: { from_cents: hidden },
+        constraint: { lots_account_id_from_cents_key: { tags: { behavior: '-single' } } },
+      },
       'hill.moves': {
         tags: {
           foreignKey: [
@@ -146,6 +149,8 @@ export const TagsPlugin = jsonPgSmartTags({
       'api_staff.close_session': hidden,
       // For the variables of the questions: questions.ts.
       'api_staff.example': hidden,
+      // A field of an attempt.
+      'api_staff.nearest_code': hidden,
     },
   },
 });
