@@ -50,6 +50,7 @@ button:focus-visible, a.button:focus-visible, input:focus-visible, textarea:focu
 main > .facts { margin-bottom: 1rem; }
 .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
 .ways { margin: 0 0 .5rem; padding-left: 1.2rem; columns: 14rem; column-gap: 2rem; }
+.places a { display: inline-block; min-width: 1.75rem; min-height: 1.75rem; text-align: center; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .said { white-space: pre-line; }
 `;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   cookie = await staff.signIn('Sam');
 });
 
-const grant = `mutation ($id: UUID!, $cents: Int!, $key: String!, $reason: String!) {
+const grant = `mutation ($id: UUID!, $cents: BigInt!, $key: String!, $reason: String!) {
   grantCredits(input: {accountId: $id, cents: $cents, key: $key, reason: $reason}) {
     creditOrder { state lot { cents remainingCents account { name wallet { grantedCents } } } }
   }
@@ -227,14 +227,17 @@ describe('granting credits', () => {
   });
 
   test('is of whole cents, more than none', async () => {
-    for (const cents of [0, -1])
+    for (const cents of [0, -1, '1000000001', 2 ** 31])
       expect(await refused(grant, { id: ann.id, cents, key: 'none', reason })).toMatchObject({
-        extensions: { code: 'INVALID_AMOUNT', detail: { minimum_cents: 1 } },
+        extensions: { code: 'INVALID_AMOUNT', detail: { minimum_cents: 1, maximum_cents: 1_000_000_000 } },
       });
-    for (const cents of [1.5, '100', 2 ** 31])
-      expect((await refused(grant, { id: ann.id, cents, key: 'none', reason }))?.message).toMatch(
-        /^Variable "\$cents"/,
-      );
+    expect((await refused(grant, { id: ann.id, cents: 1.5, key: 'none', reason }))?.message).toMatch(
+      /^Variable "\$cents"/,
+    );
+    for (const cents of ['1.5', 'many', '9'.repeat(30)])
+      expect(await refused(grant, { id: ann.id, cents, key: 'none', reason })).toMatchObject({
+        extensions: { code: 'INVALID_ARGUMENT' },
+      });
   });
 });
 

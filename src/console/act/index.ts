@@ -11,7 +11,7 @@ import type { Markup } from '../../html/layout.ts';
 import { readForm } from '../../http/read-form.ts';
 import { type LookPage, show } from '../frame.ts';
 import { cents } from '../look/cells.ts';
-import { type Ask, look } from '../look/read.ts';
+import { type Ask, look, type Row } from '../look/read.ts';
 import { asStaff, staffOf } from '../staff.ts';
 import { formPath, orderPath } from '../ways.ts';
 import { type Action, actions, type Field } from './actions.ts';
@@ -25,6 +25,8 @@ const reason: Field = { name: 'reason', label: 'Reason', kind: 'said', hint: '3 
 /** What a form has, by the names of its arguments. */
 type Given = Readonly<Record<string, string>>;
 type Subjects = ReadonlyMap<string, Markup | string>;
+/** What there is to choose from, by the arguments that nobody is named for yet. */
+type Choices = ReadonlyMap<string, readonly Row[]>;
 
 export function actingPages(pool: pg.Pool): Router {
   const router = new Router();
@@ -41,10 +43,10 @@ export function actingPages(pool: pg.Pool): Router {
     const [name, action] = actionOf(ctx, ctx.params.name);
     const form = await readForm(ctx, longestForm);
     const given = givenBy(action, form);
-    const to = await look(pool, staffOf(ctx), (ask) => named(ask, action, given));
+    const [to, choices] = await look(pool, staffOf(ctx), (ask) => named(ask, action, given));
     const sure = form.has('sure');
     const wrong = form.has('change') ? '' : (wrongIn(action, given, to) ?? (await run(pool, ctx, action, given, sure)));
-    if (typeof wrong === 'string') return show(ctx, formPage(name, action, given, to, wrong));
+    if (typeof wrong === 'string') return show(ctx, formPage(name, action, given, [to, choices], wrong));
     if (!sure) return show(ctx, surePage(name, action, given, to));
     notifyOthers(pool);
     ctx.status = 303;
@@ -71,14 +73,17 @@ const givenBy = (action: Action, form: URLSearchParams): Given =>
   );
 
 /** Whom or what it is about, in words, as far as it is there. */
-async function named(ask: Ask, action: Action, given: Given): Promise<Subjects> {
+async function named(ask: Ask, action: Action, given: Given): Promise<readonly [Subjects, Choices]> {
   const found = new Map<string, Markup | string>();
+  const choices = new Map<string, readonly Row[]>();
   for (const name of action.to ?? []) {
     const value = given[name] ?? '';
     const words = value && !value.includes('\0') ? await subjectOf(ask, name, value) : null;
+    const few = subjects[name]?.choices;
     if (words !== null) found.set(name, words);
+    else if (few) choices.set(name, await ask(few));
   }
-  return found;
+  return [found, choices];
 }
 
 /** What the database could not even read. */
@@ -128,7 +133,13 @@ const facts = (to: Subjects, asked: readonly Field[] = [], given: Given = {}): M
     : html`<dl class="facts">${[...to].map(([name, words]) => html`<dt>${subjects[name]?.label}</dt><dd>${words}</dd>`)}
 ${asked.map((field) => html`<dt>${field.label}</dt><dd class="said">${inWords(field, given[field.name] ?? '')}</dd>`)}</dl>`;
 
-function formPage(name: string, action: Action, given: Given, to: Subjects, wrong = ''): LookPage {
+function formPage(
+  name: string,
+  action: Action,
+  given: Given,
+  [to, choices]: readonly [Subjects, Choices],
+  wrong = '',
+): LookPage {
   return {
     title: action.does,
     status: wrong ? 400 : 200,
@@ -137,7 +148,7 @@ ${facts(to)}
 <p class="lead">${action.so}</p>
 ${wrong ? html`<p class="notice" role="alert">${wrong}</p>` : ''}
 <form class="act" method="post" action="${formPath}/${name}">
-${fieldsOf(action).map((field) => (to.has(field.name) || field.kind === 'drawn' ? hidden(field.name, given) : input(field, given[field.name] ?? '')))}
+${fieldsOf(action).map((field) => (to.has(field.name) || field.kind === 'drawn' ? hidden(field.name, given) : input(field, given[field.name] ?? '', choices.get(field.name))))}
 <button>Go on</button> <span class="soft">Nothing is done yet.</span>
 </form>`,
   };
@@ -146,7 +157,11 @@ ${fieldsOf(action).map((field) => (to.has(field.name) || field.kind === 'drawn' 
 const hidden = (name: string, given: Given): Markup =>
   html`<input type="hidden" name="${name}" value="${given[name]}">`;
 
-function input({ name, label, kind = 'words', hint, optional }: Field, value: string): Markup {
+function input(
+  { name, label, kind = 'words', hint, optional }: Field,
+  value: string,
+  choices: readonly Row[] = [],
+): Markup {
   const required = optional ? '' : html` required`;
   const told = [...(hint ? [hint] : []), ...(kind === 'cents' ? ['in cents'] : []), ...(optional ? ['optional'] : [])];
   const head = html`<label for="${name}">${label}${told.length > 0 ? html` <span class="soft">${told.join(', ')}</span>` : ''}</label>`;
@@ -157,7 +172,11 @@ function input({ name, label, kind = 'words', hint, optional }: Field, value: st
   if (typeof kind === 'object')
     return html`${head}<select id="${name}" name="${name}">${kind.map((one) => html`<option${one === value ? html` selected` : ''}>${one}</option>`)}</select>`;
   const digits = kind === 'cents' || kind === 'number' ? html` inputmode="numeric" pattern="[0-9]{1,9}"` : '';
-  return html`${head}<input id="${name}" name="${name}" value="${value}" maxlength="1000" autocomplete="off"${digits}${required}>`;
+  const list =
+    choices.length > 0
+      ? html`<datalist id="${name}-choices">${choices.map((one) => html`<option value="${one.value}">${one.words}</option>`)}</datalist>`
+      : '';
+  return html`${head}<input id="${name}" name="${name}" value="${value}" maxlength="1000" autocomplete="off"${list ? html` list="${name}-choices"` : ''}${digits}${required}>${list}`;
 }
 
 function surePage(name: string, action: Action, given: Given, to: Subjects): LookPage {

@@ -8,6 +8,8 @@ interface Subject {
   readonly label: string;
   /** Rows with words; with name and slug if it is of an account, and cents if it is a sum. By its id as a text. */
   readonly query?: string;
+  /** Of which there are few: each with its value and its words, to choose from where a link brings none. */
+  readonly choices?: string;
   /** Of what is its own name. */
   readonly form?: RegExp;
 }
@@ -36,7 +38,12 @@ export const subjects: Readonly<Record<string, Subject>> = {
              where r.id::text = $1`,
   },
   webhook_id: { label: 'Event', form: /^[0-9a-f-]{36}$/ },
-  slug: { label: 'Tournament', query: 'select t.name as words from hill.tournaments t where t.slug = $1' },
+  slug: {
+    label: 'Tournament',
+    query: 'select t.name as words from hill.tournaments t where t.slug = $1',
+    choices: `select t.slug as value, t.name as words from hill.tournaments t cross join api_staff.tonight() n
+               where t.ends_day >= n.day and t.cancelled_on is null order by t.starts_day, t.slug limit 100`,
+  },
   code: {
     label: 'Code',
     query: `select c.code || ' of ' || t.name as words, c.cents from hill.tournament_codes c

@@ -71,7 +71,7 @@ ${card(
   isAddress
     ? 'No sign-in has this address. Only a whole address is found.'
     : 'None. Each word has to begin a word of the name or the slug.',
-  found.length === 100 ? 'The first 100' : plural(found.length, 'account'),
+  found.length === 0 ? undefined : found.length === 100 ? 'The first 100' : plural(found.length, 'account'),
 )}`,
   };
 }

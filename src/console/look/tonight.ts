@@ -117,6 +117,6 @@ function lastBell(night: Row): Markup {
 <dt>Lone stakes</dt><dd>${cents(night.stakes_cents)}</dd>
 <dt>Burned</dt><dd>${cents(night.burned_cents)}</dd>
 <dt>Paid from</dt><dd>${cents(night.granted_cents)} granted, ${cents(night.paid_cents)} paid credits</dd>
-<dt>Places</dt><dd>${Array.from({ length: 10 }, (_, i) => html`<a href="/night/${Number(night.day)}/${i + 1}">${i + 1}</a> `)}</dd>
+<dt>Places</dt><dd class="places">${Array.from({ length: 10 }, (_, i) => html`<a href="/night/${Number(night.day)}/${i + 1}">${i + 1}</a> `)}</dd>
 </dl>`;
 }

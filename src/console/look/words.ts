@@ -40,7 +40,7 @@ export async function foundWords(ask: Ask, given: string): Promise<Markup> {
     [text('Day', 'day'), text('Place', 'slot'), ...columns],
     found,
     `Nobody said that in the last ${rule('window_nights')} nights, in a move or in an announcement.`,
-    found.length === 200 ? 'The latest 200' : plural(found.length, 'time'),
+    found.length === 0 ? undefined : found.length === 200 ? 'The latest 200' : plural(found.length, 'time'),
   );
 }
 
