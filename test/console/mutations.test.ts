@@ -231,10 +231,7 @@ describe('granting credits', () => {
       expect(await refused(grant, { id: ann.id, cents, key: 'none', reason })).toMatchObject({
         extensions: { code: 'INVALID_AMOUNT', detail: { minimum_cents: 1, maximum_cents: 1_000_000_000 } },
       });
-    expect((await refused(grant, { id: ann.id, cents: 1.5, key: 'none', reason }))?.message).toMatch(
-      /^Variable "\$cents"/,
-    );
-    for (const cents of ['1.5', 'many', '9'.repeat(30)])
+    for (const cents of [1.5, '1.5', 'many', '9'.repeat(30)])
       expect(await refused(grant, { id: ann.id, cents, key: 'none', reason })).toMatchObject({
         extensions: { code: 'INVALID_ARGUMENT' },
       });
