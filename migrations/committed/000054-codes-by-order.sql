@@ -1,5 +1,5 @@
---! Previous: sha1:e454323d10af0b6ee33418021502fcdf9e880a25
---! Hash: sha1:30ac5a4b0844daf6e93bc965d294e3280c00ce50
+--! Previous: sha1:0cc771baa68c8e2352d9aeb2f308af7e725594ab
+--! Hash: sha1:71adc43dc90af8354f2da47cb9bfd40775524609
 --! Message: codes by order
 
 --! no-transaction

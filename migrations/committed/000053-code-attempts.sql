@@ -1,5 +1,5 @@
---! Previous: sha1:1f412551b5d0ecb69b37737d1510b18c0dea2a88
---! Hash: sha1:e454323d10af0b6ee33418021502fcdf9e880a25
+--! Previous: sha1:8b65ba2358909d82e03c7c6cc847ca537f61953d
+--! Hash: sha1:0cc771baa68c8e2352d9aeb2f308af7e725594ab
 --! Message: code attempts
 
 -- What accounts typed as codes, for whoever helps them; and orders of as many different codes as uses. Rules 8.5, 18.6.
