@@ -5,3 +5,4 @@
 \ir books.sql
 \ir bell_state.sql
 \ir server.sql
+\ir needs.sql

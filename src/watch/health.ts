@@ -129,18 +129,57 @@ export const room: Look = {
   }),
 };
 
-/** The words of engine.bell_state, for the operator; of the web's, also about the server. */
-export const hillVerdicts = ({
-  worker,
-  bell,
-  books,
-  server = 'ok',
-}: {
-  worker: string;
-  bell: string;
-  books: string;
-  server?: string;
-}): Record<string, Verdict> => ({
+/** What the clocks of two machines may differ by: proofs hold for as long. NTP keeps them within milliseconds. */
+export const mostApartMs = 60_000;
+
+/** By how much the database's clock is apart from this machine's. It was read at some moment since `asked`. */
+export const apartMs = (at: string, asked: number, now = Date.now()): number =>
+  Math.max(0, asked - Date.parse(at), Date.parse(at) - now);
+
+/** The words of engine.bell_state, engine.seal_gaps and engine.bell_reserve; of the web's, also about the server. */
+export interface HillWords {
+  readonly worker: string;
+  readonly bell: string;
+  readonly books: string;
+  /** The worker's alone: a web has nothing to do with it. */
+  readonly log?: string;
+  readonly seal: readonly string[];
+  readonly reserve: string;
+  /** The real clock of the database. */
+  readonly at: string;
+  readonly server?: string;
+}
+
+const gaps: Readonly<Record<string, string>> = {
+  statistics: "PostgreSQL's statistics tell every login when moves are deposited",
+  statements: 'an extension shows every login how often each statement ran',
+};
+
+/** A sentence for each that is open, of engine.seal_gaps; null if none is. */
+export const sealVerdict = (seal: readonly string[]): Verdict => {
+  const settings = seal.filter((gap) => !(gap in gaps));
+  const said = [
+    ...seal.flatMap((gap) => gaps[gap] ?? []),
+    ...(settings.length > 0 ? [`statements may come into PostgreSQL's log, which wants ${settings.join(', ')}`] : []),
+  ];
+  return said.length === 0 ? null : `The seal is not tight: ${said.join('; ')}. npm run doctor says what to type.`;
+};
+
+export const reserveVerdict = (reserve: string): Verdict =>
+  reserve === 'ok'
+    ? null
+    : `${reserve === 'none' ? 'PostgreSQL reserves no connections' : "The worker's login may not use reserved connections"}: others can take all of them, and no bell rings. npm run doctor says what to type.`;
+
+export const clockVerdict = (apart: number): Verdict =>
+  apart > mostApartMs
+    ? `The clock of the database is ${Math.round(apart / 1_000)} seconds apart from that of this machine: no bell rings, and nobody signs in. See docs/runbook.md#clock-stepped.`
+    : null;
+
+/** For the operator. `asked`: when this machine asked. */
+export const hillVerdicts = (
+  { worker, bell, books, log = 'ok', seal, reserve, at, server = 'ok' }: HillWords,
+  asked: number,
+): Record<string, Verdict> => ({
   worker:
     worker === 'ok'
       ? null
@@ -157,6 +196,13 @@ export const hillVerdicts = ({
     books === 'ok'
       ? null
       : 'Something does not hold that must: the books do not balance, or what is published does not follow from its moves. The console names it. See sql/verify/ledger.sql and docs/runbook.md#books-do-not-balance.',
+  log:
+    log === 'ok'
+      ? null
+      : 'What is due of the public log has not been signed for half an hour: the next night may be UNSEALED. See docs/runbook.md#log-not-signed.',
+  seal: sealVerdict(seal),
+  reserve: reserveVerdict(reserve),
+  clock: clockVerdict(apartMs(at, asked)),
   server:
     server === 'ok'
       ? null

@@ -6,7 +6,16 @@ import { Metrics } from '../process/metrics.ts';
 import { isSibling, onMessage, sendToParent, type Watched } from '../process/siblings.ts';
 import { Health, room } from './health.ts';
 
-export { hillVerdicts, type Verdict } from './health.ts';
+export {
+  apartMs,
+  clockVerdict,
+  type HillWords,
+  hillVerdicts,
+  mostApartMs,
+  reserveVerdict,
+  sealVerdict,
+  type Verdict,
+} from './health.ts';
 
 export interface Watch {
   readonly metrics: Metrics;

@@ -7,7 +7,7 @@ import { noRoom } from '../db/client.ts';
 import { contractProblem } from '../db/contract.ts';
 import type { Reading } from '../http/reading.ts';
 import type { KeyRing } from '../oauth/keys.ts';
-import { hillVerdicts, type Watch } from '../watch/index.ts';
+import { type HillWords, hillVerdicts, type Watch } from '../watch/index.ts';
 
 const oftenMs = 5_000;
 const seldomMs = 60_000;
@@ -25,11 +25,11 @@ interface Parts {
 export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Parts): void {
   let probe: number | undefined;
   health.watch({
-    checks: ['database', 'worker', 'bell', 'books', 'server'],
+    checks: ['database', 'worker', 'bell', 'books', 'seal', 'reserve', 'clock', 'server'],
     everyMs: oftenMs,
     async look() {
-      const began = performance.now();
-      const asked = call<Parameters<typeof hillVerdicts>[0]>(pool, 'api_public.readiness');
+      const [began, sent] = [performance.now(), Date.now()];
+      const asked = call<HillWords>(pool, 'api_public.readiness');
       const late = sleep(waitMs, undefined, { ref: false }).then(() =>
         pool.waitingCount > 0 ? Promise.reject(noRoom()) : asked,
       );
@@ -38,7 +38,7 @@ export function watchWeb({ metrics, health }: Watch, { pool, reading, keys }: Pa
         throw error;
       });
       probe = Math.ceil((performance.now() - began) / 1_000 / stepSeconds) * stepSeconds;
-      return hillVerdicts(verdicts);
+      return hillVerdicts(verdicts, sent);
     },
   });
   health.watch({

@@ -6,6 +6,7 @@ import type { Finding, Site } from '../outside/sites/look.ts';
 import type { MailOutcome } from '../outside/smtp.ts';
 import type { Delivery, Outcome } from '../outside/webhooks.ts';
 import type { Proof } from '../process/proofs.ts';
+import type { HillWords } from '../watch/index.ts';
 
 export interface RungNight {
   readonly day: number;
@@ -273,10 +274,8 @@ export async function checkBooks(db: pg.Pool, part: string, signal: AbortSignal)
 }
 
 /** See api_worker.watch. Null where there is nothing yet. */
-export interface Figures {
-  readonly worker: string;
-  readonly bell: string;
-  readonly books: string;
+export interface Figures extends HillWords {
+  readonly log: string;
   readonly silent_seconds: number | null;
   readonly last_night: number;
   readonly overdue_seconds: number;
@@ -287,7 +286,12 @@ export interface Figures {
   /** The last night is UNSEALED. */
   readonly unsealed: boolean;
   readonly delta_cents: number;
-  readonly checks: readonly { readonly name: string; readonly wrong: number; readonly part?: string }[];
+  readonly checks: readonly {
+    readonly name: string;
+    readonly wrong: number;
+    readonly part?: string;
+    readonly checked_at?: string;
+  }[];
   readonly checked_seconds: number | null;
   readonly counted_seconds: number | null;
   readonly lag_seconds: number | null;

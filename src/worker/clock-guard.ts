@@ -1,6 +1,7 @@
 // No bell rings by a clock that is wrong: a night cannot be taken back. Rules 2.5.
 import type pg from 'pg';
 import type { Metrics } from '../process/metrics.ts';
+import { apartMs as apart, mostApartMs } from '../watch/index.ts';
 import { readClock } from './calls.ts';
 
 /** What this machine has: the time of the day, and one that nobody sets. In milliseconds. */
@@ -11,8 +12,6 @@ export interface Machine {
 
 const machine: Machine = { now: () => Date.now(), elapsed: () => performance.now() };
 
-/** What the clocks of two machines may differ by. NTP keeps them within milliseconds. */
-const mostApartMs = 60_000;
 /** Further than this no clock that is right moves at once. */
 const mostJumpMs = 86_400_000;
 
@@ -46,8 +45,7 @@ export function clockGuard(db: pg.Pool, metrics: Metrics, { now, elapsed }: Mach
       const clock = await readClock(db);
       if (clock.clock !== 'real') return;
       const there = Date.parse(clock.now);
-      // it was read at some moment between these two
-      apartMs = Math.max(0, asked - there, there - now());
+      apartMs = apart(clock.now, asked, now());
       if (apartMs > mostApartMs)
         throw new ClockRefused(
           'apart',

@@ -171,9 +171,12 @@ function watchHill(
   health: Watch['health'],
 ): void {
   health.watch({
-    checks: ['database', 'worker', 'bell', 'books'],
+    checks: ['database', 'worker', 'bell', 'books', 'log', 'seal', 'reserve', 'clock'],
     everyMs: beatMs,
-    look: async () => hillVerdicts(await readFigures(db)),
+    async look() {
+      const asked = Date.now();
+      return hillVerdicts(await readFigures(db), asked);
+    },
   });
   health.watch({
     checks: ['writes'],

@@ -91,10 +91,13 @@ test('two share limits and tell an operator how each is; one that is killed is r
   expect(Object.keys(readiness.checks).toSorted()).toEqual([
     'bell',
     'books',
+    'clock',
     'connections',
     'database',
     'keys',
+    'reserve',
     'schema',
+    'seal',
     'server',
     'web',
     'worker',

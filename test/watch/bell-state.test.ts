@@ -9,9 +9,10 @@ const readiness = () => call(hill.asPublic(), 'api_public.readiness');
 const watch = () => call<Record<string, unknown>>(hill.as('worker'), 'api_worker.watch');
 
 test('a worker is none, ok, or silent after half a minute', async () => {
-  expect(await readiness()).toEqual({ worker: 'none', bell: 'ok', books: 'ok', server: 'ok' });
+  const well = { bell: 'ok', books: 'ok', seal: [], reserve: 'ok', at: expect.any(String), server: 'ok' };
+  expect(await readiness()).toEqual({ worker: 'none', ...well });
   await call(hill.as('worker'), 'api_worker.beat');
-  expect(await readiness()).toEqual({ worker: 'ok', bell: 'ok', books: 'ok', server: 'ok' });
+  expect(await readiness()).toEqual({ worker: 'ok', ...well });
   await hill.rows("update hill.watch set beat_at = beat_at - interval '29 s'");
   expect(await readiness()).toMatchObject({ worker: 'ok' });
   await hill.rows("update hill.watch set beat_at = beat_at - interval '1 s'");

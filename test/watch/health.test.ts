@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Metrics } from '../../src/process/metrics.ts';
 import { StartError } from '../../src/process/start-error.ts';
-import { Health, type Look } from '../../src/watch/health.ts';
+import { Health, hillVerdicts, type Look } from '../../src/watch/health.ts';
 import { until } from '../support/until.ts';
 
 function aHealth(...looks: Look[]) {
@@ -47,4 +47,26 @@ test('what was found wrong is shown, whether it was said or thrown', async () =>
   await until('all was looked at', async () => 'keys' in shown() && shown().database === 1);
   expect(shown()).toEqual({ database: 1, books: 0, keys: 0 });
   expect(health.report().failed).toEqual(['books', 'keys']);
+});
+
+test('what the seal and the bell need of the database is told in words, and nothing of a database that has it', () => {
+  const now = Date.now();
+  const at = (ms: number) => new Date(now + ms).toISOString();
+  const well = { worker: 'ok', bell: 'ok', books: 'ok', log: 'ok', seal: [], reserve: 'ok', at: at(0) };
+  const wrong = (words: object) =>
+    Object.entries(hillVerdicts({ ...well, ...words }, now)).flatMap(([check, verdict]) =>
+      verdict ? [`${check}: ${verdict}`] : [],
+    );
+  expect(wrong({})).toEqual([]);
+  expect(wrong({ at: at(59_000) }), 'clocks that NTP lost, and nothing refuses yet').toEqual([]);
+  expect(wrong({ at: at(90_000) })).toEqual([
+    expect.stringMatching(/^clock: .* (89|90) seconds apart .*nobody signs in/),
+  ]);
+  expect(wrong({ at: at(-90_000) })).toEqual([expect.stringMatching(/^clock: /)]);
+  expect(wrong({ seal: ['statistics', 'log_statement=none'] })).toEqual([
+    expect.stringMatching(/^seal: .*when moves are deposited; .*log, which wants log_statement=none/),
+  ]);
+  expect(wrong({ reserve: 'none' })).toEqual([expect.stringMatching(/^reserve: PostgreSQL reserves no connections/)]);
+  expect(wrong({ reserve: 'refused' })).toEqual([expect.stringMatching(/^reserve: The worker's login may not/)]);
+  expect(wrong({ log: 'unsigned' })).toEqual([expect.stringMatching(/^log: .*UNSEALED/)]);
 });

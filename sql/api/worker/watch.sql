@@ -116,6 +116,10 @@ as $$
     'worker', s.worker,
     'bell', s.bell,
     'books', s.books,
+    'log', s.log,
+    'seal', engine.seal_gaps(),
+    'reserve', engine.bell_reserve(),
+    'at', engine.iso(clock_timestamp()),
     'silent_seconds', s.silent_seconds,
     'last_night', s.last_night,
     'overdue_seconds', s.overdue_seconds,
@@ -169,9 +173,10 @@ comment on function api_worker.check_books is
 'Checks one part of what must hold (engine.check_part), which takes as long as the hill is old, and keeps what was '
 'found in hill.watch. Returns whether it holds. Errors: INVALID_ARGUMENT. Decisions 118.';
 comment on function api_worker.watch is
-'Figures for operators, all of them settled or public: engine.bell_state, the last night, the count of sealed moves '
-'as of the quarter hour, deliveries that are due (how many; for how many seconds the oldest), payments that wait for a '
-'person, and subscriptions that fail. Decisions 116.';
+'Figures for operators, all of them settled or public: engine.bell_state, engine.seal_gaps of the session that asks, '
+'engine.bell_reserve, the real clock (at), the last night, the count of sealed moves as of the quarter hour, '
+'deliveries that are due (how many; for how many seconds the oldest), payments that wait for a person, and '
+'subscriptions that fail. Decisions 116.';
 
 grant execute on function
   api_worker.beat,
