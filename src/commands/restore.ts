@@ -3,6 +3,7 @@ import path from 'node:path';
 import { checkRoom } from '../backup/folder.ts';
 import { type Manifest, openBackup } from '../backup/manifest.ts';
 import { inThousands, progressOn } from '../backup/progress.ts';
+import { rememberRestore } from '../backup/record.ts';
 import { restoreInto } from '../backup/restore.ts';
 import { keepProofKey } from '../db/kept-settings.ts';
 import { knowsMigrations } from '../db/migrate.ts';
@@ -50,6 +51,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
       ? new StartError('Stopped before the end: what was begun is no hill. Begin again with a new database.')
       : error;
   });
+  const forgotten = rememberRestore(folder, verdict.good);
   console.log(
     [
       ...verdict.lines,
@@ -59,6 +61,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
             'Signing keys were left out and webhooks ended: the access tokens that agents hold are void, and they refresh them or sign in again.',
           ]
         : []),
+      ...(forgotten === null ? [] : [`npm run doctor will not know that it was tried: ${forgotten}.`]),
       '',
       ...whatIsMissing(manifest),
     ].join('\n'),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { madeBackups, triedRestore } from '../../src/backup/record.ts';
 import { verify } from '../../src/backup/verify.ts';
 import { run as backup } from '../../src/commands/backup.ts';
 import { run as exportNights } from '../../src/commands/export.ts';
@@ -88,6 +89,8 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   expect(await printed(backup, server, target)).toMatch(
     /^Backed up to .* in [\d.]+ s: [\d,]+ rows of \d+ tables, .*\nIt is the hill of .* UTC; its last published night is 7\.\n/,
   );
+  expect(madeBackups(dir)).toEqual([{ folder: target, taken_at: expect.stringMatching(/Z$/) }]);
+  expect(triedRestore(target)).toBeUndefined();
 
   // its nights, as anyone may have them
   const nights = path.join(folder, 'nights');
@@ -125,6 +128,7 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   expect(await printed(restore, restored, target)).toMatch(
     /\nRestored [\d,]+ rows\.\nLedger, .* hold\.\nNights 1 to 7 were .*: equal to what was published\.\nHILL_SIGNING_SECRET opens the signing keys\.\n\nThe last published night is 7, of the bell at /,
   );
+  expect(triedRestore(target)).toMatchObject({ good: true });
   const again = runHill(['start'], restored);
   await again.says('Hill is open');
   const after = await asRoot(another.HILL_DATA_DIR, everyRow);
