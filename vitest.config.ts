@@ -12,6 +12,7 @@ const longest = [
   'test/backup/backup.test.ts',
   'test/commands/demo.test.ts',
   'test/faults/silence.test.ts',
+  'test/doctor/doctor.test.ts',
   'test/embedded/cluster.test.ts',
   'test/commands/stopping.test.ts',
   'test/commands/start.test.ts',

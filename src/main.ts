@@ -19,6 +19,7 @@ const commands = [
   'demo',
   'verify',
   'witness',
+  'doctor',
 ];
 
 /** An option without a command is for npm start. */
@@ -38,5 +39,6 @@ try {
   console.error(expected ? error.message : `Hill stopped because of an unexpected error: ${messageOf(error)}`);
   // A stack helps only whoever looks for a bug in Hill.
   if (!expected && /^(debug|trace)$/.test(process.env.LOG_LEVEL ?? '')) console.error(error);
-  process.exit(1);
+  // Its 1 says that something is wrong with a hill that was looked at.
+  process.exit(process.argv[2] === 'doctor' ? 2 : 1);
 }

@@ -65,10 +65,10 @@ export async function keepStaffLimits({ staffLimits }: Pick<Config, 'staffLimits
 
 /**
  * Whether this process has the secret that "npm run migrate" had; null if that was before there were proofs. On the
- * web's or the worker's login.
+ * web's, the worker's or the owner's login.
  */
 export const secretFits = (
   db: pg.Pool | pg.Client,
   secret: string,
-  schema: 'api_human' | 'api_worker' = 'api_human',
+  schema: 'api_human' | 'api_worker' | 'engine' = 'api_human',
 ): Promise<boolean | null> => call(db, `${schema}.secret_fits`, { proof: proofOfSecret(secret) });

@@ -48,6 +48,14 @@ export async function loadSqlFolder(
   }
 }
 
+/** Whether that would find nothing to do. */
+export async function isLoaded(client: pg.Client, schemaState: string): Promise<boolean> {
+  const { rows: found } = await client.query("select 1 where to_regclass('graphile_migrate.sql_folder') is not null");
+  if (found.length === 0) return false;
+  const { rows } = await client.query<{ hash: string }>('select hash from graphile_migrate.sql_folder');
+  return rows[0]?.hash === hashOf(schemaState, sqlFolderSegments(sqlFolder), sqlFolder);
+}
+
 /** As readItems reads them, which takes longer than all else in a new database. */
 async function itemsOf(segments: readonly Segment[]): Promise<SqlItems> {
   interface Plain {

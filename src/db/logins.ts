@@ -171,6 +171,64 @@ export async function checkLogin(url: string, door: Door, setting = settingOf(do
   });
 }
 
+export interface DoorLogin {
+  readonly door: Door;
+  readonly name: string;
+  readonly mighty: boolean;
+  /** May connect to this database. */
+  readonly connects: boolean;
+  /** Its own limit of connections; -1 for none. */
+  readonly most: number;
+  readonly reserved: boolean;
+}
+
+/** Every login that serves a door, as the catalog shows it to anybody. */
+export async function doorLogins(client: pg.Client): Promise<DoorLogin[]> {
+  const { rows } = await client.query<DoorLogin>(
+    `select d.door, r.rolname::text as name, ${mighty} as mighty, has_database_privilege(r.oid, current_database(), 'connect') as connects,
+            r.rolconnlimit as most, pg_has_role(r.oid, '${reserve}', 'USAGE') as reserved
+       from unnest($1::text[], $2::text[]) d (door, role)
+       join pg_auth_members m on m.roleid = to_regrole(d.role) and (m.inherit_option or m.set_option)
+       join pg_roles r on r.oid = m.member and r.rolcanlogin and not r.rolsuper and coalesce(r.rolvaliduntil > now(), true)
+      where r.oid <> (select b.datdba from pg_database b where b.datname = current_database())
+      group by d.door, r.oid, r.rolname, r.rolcreaterole, r.rolconnlimit order by d.door, r.rolname`,
+    [doors, doors.map((door) => memberships[door].roles[0])],
+  );
+  return rows;
+}
+
+export interface Trusted {
+  readonly name: string;
+  readonly role: string;
+}
+
+/** Logins beside superusers and the owner that are members of what owns the hill, or sees PostgreSQL's statistics. */
+export async function trustedLogins(client: pg.Client): Promise<Trusted[]> {
+  const { rows } = await client.query<Trusted>(
+    `select r.rolname::text as name, g.rolname::text as role
+       from pg_roles r
+       join pg_roles g on g.rolname in ('hill_owner', 'hill_queue', 'pg_monitor') and pg_has_role(r.oid, g.oid, 'MEMBER')
+       join pg_database d on d.datname = current_database()
+      where r.rolcanlogin and not r.rolsuper and r.oid <> d.datdba
+      order by 1, 2`,
+  );
+  return rows;
+}
+
+/** Other databases into which a login of the hill, or a DBA's, is let. */
+export async function elsewhere(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select d.datname::text as name from pg_database d
+      where d.datallowconn and d.datname <> current_database() and exists (
+        select from pg_roles r join pg_auth_members m on m.member = r.oid join pg_roles g on g.oid = m.roleid
+         where r.rolcanlogin and not r.rolsuper and r.oid <> (select b.datdba from pg_database b where b.datname = current_database())
+           and g.rolname = any ($1) and has_database_privilege(r.oid, d.oid, 'connect'))
+      order by 1`,
+    [[...doors.flatMap((door) => memberships[door].roles), 'hill_dba']],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /**
  * Whether a row r of pg_roles could become the owner of the database or the tables, or a role that bypasses row-level
  * security, such as that of backups.

@@ -12,7 +12,7 @@ import { call } from './call.ts';
 import { type Place, urlOf, withClient } from './connect.ts';
 import { engineSource } from './engine-source.ts';
 import { Failure } from './errors.ts';
-import { loadSqlFolder } from './load-sql.ts';
+import { isLoaded, loadSqlFolder } from './load-sql.ts';
 import { migrateQueue } from './queue.ts';
 import { sqlFolder } from './sql-folder.ts';
 
@@ -111,7 +111,7 @@ export async function checkVersion(owner: pg.Client): Promise<void> {
     throw new StartError(`DATABASE_URL: Hill needs PostgreSQL 18 or newer, and that server is ${version}.`);
 }
 
-async function checkRestored(owner: pg.Client): Promise<void> {
+export async function checkRestored(owner: pg.Client): Promise<void> {
   const { rows } = await owner.query(`select 1 where to_regclass('${restoreMark}') is not null`);
   if (rows.length > 0)
     throw new StartError(
@@ -163,6 +163,18 @@ async function committedMigrations(folder: string): Promise<Committed[]> {
       return { filename: `${name.slice(0, 6)}.sql`, hash: /^--! Hash: (.+)$/m.exec(text)?.[1]?.trim() ?? '' };
     }),
   );
+}
+
+/** How many migrations of this code the database has, of how many. Throws if it has others. */
+export async function migrationsOf(owner: pg.Client): Promise<{ done: number; all: number }> {
+  const committed = await committedMigrations(ownSources.migrations);
+  return { done: await migrationsDone(owner, committed), all: committed.length };
+}
+
+/** Whether the database has sql/ as it is here. */
+export async function hasSqlFolder(owner: pg.Client): Promise<boolean> {
+  const committed = await committedMigrations(ownSources.migrations);
+  return isLoaded(owner, committed.at(-1)?.hash ?? '');
 }
 
 /**

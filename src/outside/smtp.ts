@@ -35,18 +35,7 @@ export interface MailOutcome {
 /** Nothing that the server does makes it throw. */
 export async function send(server: SmtpSettings, from: MailFrom, mail: Mail): Promise<MailOutcome> {
   const content = await composed(from, mail);
-  const connection = new SMTPConnection({
-    host: server.host,
-    port: server.port,
-    secure: server.secure,
-    // Elsewhere nothing is sent in the clear, whatever stands between says that the server can do.
-    ignoreTLS: server.loopback,
-    requireTLS: !server.loopback && !server.secure,
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
-    dnsTimeout: silenceMs,
-  });
+  const connection = connectionTo(server, silenceMs);
   const handed = Readable.from([content]);
   const over = new AbortController();
   try {
@@ -66,6 +55,46 @@ export async function send(server: SmtpSettings, from: MailFrom, mail: Mail): Pr
   }
 }
 
+function connectionTo(server: SmtpSettings, silence: number): SMTPConnection {
+  return new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.secure,
+    // Elsewhere nothing is sent in the clear, whatever stands between says that the server can do.
+    ignoreTLS: server.loopback,
+    requireTLS: !server.loopback && !server.secure,
+    connectionTimeout: silence,
+    greetingTimeout: silence,
+    socketTimeout: silence,
+    dnsTimeout: silence,
+  });
+}
+
+/** Connects and signs in, and sends nothing. Null if that goes well; else how far it came, as send says it. */
+export async function greet(server: SmtpSettings, withinMs: number): Promise<MailOutcome | null> {
+  const connection = connectionTo(server, withinMs);
+  try {
+    await enter(connection, server);
+    connection.quit();
+    return null;
+  } catch (error) {
+    connection.close();
+    return outcomeOf(error as SmtpError, false);
+  }
+}
+
+/** Until the server takes commands. */
+const enter = (connection: SMTPConnection, { login }: SmtpSettings): Promise<void> =>
+  new Promise((resolve, reject) => {
+    connection.on('error', reject);
+    connection.on('end', () => reject(Object.assign(new Error('the connection ended'), { code: 'ECONNECTION' })));
+    connection.connect((error) => {
+      if (error) reject(error);
+      else if (login) connection.login(login, (refused) => (refused ? reject(refused) : resolve()));
+      else resolve();
+    });
+  });
+
 const composed = (from: MailFrom, { to, headers, ...mail }: Mail): Promise<Buffer> =>
   new Promise((resolve, reject) =>
     new MailComposer({
@@ -81,22 +110,22 @@ const composed = (from: MailFrom, { to, headers, ...mail }: Mail): Promise<Buffe
       .build((error, message) => (error ? reject(error) : resolve(message))),
   );
 
-function converse(
+async function converse(
   connection: SMTPConnection,
-  { login }: SmtpSettings,
+  server: SmtpSettings,
   envelope: { from: string; to: string[] },
   content: Readable,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
+  const lost = new Promise<never>((_, reject) => {
     connection.on('error', reject);
     connection.on('end', () => reject(Object.assign(new Error('the connection ended'), { code: 'ECONNECTION' })));
-    const hand = () => connection.send(envelope, content, (error) => (error ? reject(error) : resolve()));
-    connection.connect((error) => {
-      if (error) reject(error);
-      else if (login) connection.login(login, (refused) => (refused ? reject(refused) : hand()));
-      else hand();
-    });
   });
+  lost.catch(() => {}); // thrown below, if it is lost in time
+  await enter(connection, server);
+  const handed = new Promise<void>((resolve, reject) => {
+    connection.send(envelope, content, (error) => (error ? reject(error) : resolve()));
+  });
+  await Promise.race([handed, lost]);
 }
 
 interface SmtpError {

@@ -35,7 +35,8 @@ const timeoutMs = 10_000;
  */
 export const apiVersion = '2026-10-28.endive';
 
-const types = [
+/** What an endpoint has to send, and the list of events is asked for. */
+export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.expired',
   'charge.dispute.created',
@@ -85,9 +86,15 @@ export function openPayments({ secretKey, apiUrl }: StripeSettings, baseUrl: str
     },
     session: async (id) => (await open()).checkout.sessions.retrieve(id),
     async *eventsSince(seconds) {
-      yield* (await open()).events.list({ types, created: { gte: seconds }, limit: 100 });
+      yield* (await open()).events.list({ types: eventTypes, created: { gte: seconds }, limit: 100 });
     },
   };
+}
+
+/** Where Stripe sends events, as far as this key may see it: throws a StripeError otherwise. */
+export async function endpointsAt({ secretKey, apiUrl }: StripeSettings): Promise<Stripe.WebhookEndpoint[]> {
+  const stripe = await load(secretKey, new URL(apiUrl));
+  return (await stripe.webhookEndpoints.list({ limit: 100 })).data;
 }
 
 async function load(secretKey: string, { protocol, hostname, port }: URL): Promise<Stripe> {

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { settingProblems } from './setting-problems.ts';
-import { type Environment, type Settings, secretsInFiles, settings, unknownSettings } from './settings.ts';
+import {
+  type Environment,
+  type Settings,
+  secretSettings,
+  secretsInFiles,
+  settings,
+  unknownSettings,
+} from './settings.ts';
 import { StartError } from './start-error.ts';
 
 export const checkout = path.resolve(import.meta.dirname, '..', '..');
@@ -57,6 +64,8 @@ export interface Config {
   readonly witness: { readonly port: number; readonly logs: readonly string[] };
   /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
+  /** Where secrets were read from, by setting. */
+  readonly secretFiles: Readonly<Record<string, string>>;
   /**
    * How many proxies stand in front, each adding an address to X-Forwarded-For. With 0, the client is whoever connects.
    */
@@ -222,6 +231,9 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     })),
     witness: { port: s.HILL_WITNESS_PORT, logs: (s.HILL_WITNESS_LOGS ?? []).map(([, key = '']) => key) },
     signingSecret: s.HILL_SIGNING_SECRET,
+    secretFiles: Object.fromEntries(
+      secretSettings.flatMap((name) => (named[`${name}_FILE`] ? [[name, named[`${name}_FILE`] as string]] : [])),
+    ),
     proxies: s.HILL_PROXIES,
     securityContact: s.HILL_SECURITY_CONTACT,
     operator:

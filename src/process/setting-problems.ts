@@ -12,7 +12,7 @@ interface Addresses {
 /** What ask another hill, or nobody: they need no database, and no day one. */
 const withoutDatabase = ['verify', 'resolve', 'witness'];
 /** What others reach at BASE_URL, or what sends them there. */
-const withAddress = ['start', 'web', 'worker', 'console', 'witness'];
+const withAddress = ['start', 'web', 'worker', 'console', 'witness', 'doctor'];
 const withStripe = ['start', 'migrate', 'web', 'worker'];
 /** Where humans sign in. The others share the ids with them, in a file of settings, and have no secrets. */
 const withSignIn = ['start', 'web'];

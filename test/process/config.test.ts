@@ -377,9 +377,11 @@ describe('a secret in a file', () => {
     ['\n', 'of Unix'],
     ['\r\n', 'of Windows'],
   ])('is read without the line end at its end (%j, %s)', (end) => {
-    expect(parseConfig({ HILL_SIGNING_SECRET_FILE: aFile(`${long}${end}`) })).toEqual(
-      parseConfig({ HILL_SIGNING_SECRET: long }),
-    );
+    const file = aFile(`${long}${end}`);
+    expect(parseConfig({ HILL_SIGNING_SECRET_FILE: file })).toEqual({
+      ...parseConfig({ HILL_SIGNING_SECRET: long }),
+      secretFiles: { HILL_SIGNING_SECRET: file },
+    });
     const url = 'postgres://hill:s3cret@db.example/hill';
     expect(parseConfig({ DATABASE_URL_FILE: aFile(url + end) }).databaseUrl).toBe(url);
   });

@@ -52,6 +52,8 @@ export class StripeServer {
   /** All that happened, oldest first. */
   readonly events: Event[] = [];
   readonly balance: BalanceLine[] = [];
+  /** Where its dashboard was told to send events. */
+  readonly endpoints: { url: string; status: string; enabled_events: string[]; api_version: string | null }[] = [];
   /** Called with each event as it happens, as a webhook would be; by default nothing arrives. */
   deliver: (event: Event) => Promise<void> = async () => {};
   /** Of real money, or of test cards. */
@@ -251,6 +253,8 @@ export class StripeServer {
     const one = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(pathname);
     const found = one && this.sessions.get(one[1] as string);
     if (found) return void json(200, found);
+    if (pathname === '/v1/webhook_endpoints')
+      return void json(200, { object: 'list', url: pathname, has_more: false, data: this.endpoints });
     if (pathname === '/v1/events') {
       const types = [...searchParams].filter(([name]) => name.startsWith('types')).map(([, value]) => value);
       const from = Number(searchParams.get('created[gte]') ?? 0);
