@@ -14,6 +14,8 @@ create database hill owner hill;
 -- Before the first migration, which hands it on: the worker uses reserved connections.
 grant pg_use_reserved_connections to hill with admin option;
 alter system set reserved_connections = 12;
+-- The hill's logins and DBAs have no business elsewhere.
+revoke connect, temporary on database postgres, template1 from public;
 -- Sealed moves stay out of the server's log.
 alter system set log_error_verbosity = terse;
 alter system set log_parameter_max_length_on_error = 0;

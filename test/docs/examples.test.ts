@@ -11,7 +11,7 @@ import { startCluster } from '../../src/embedded/index.ts';
 import { checkout } from '../../src/process/config.ts';
 import { blocks, read } from '../support/documents.ts';
 import { useConsole } from '../support/doors/console.ts';
-import { aServer, bare, runHill, usePreparedDataDirs } from '../support/hill/hill-process.ts';
+import { aServer, bare, runHill, hill as runToItsEnd, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { useHill } from '../support/hill/index.ts';
 import { hasPsql } from '../support/hill/psql.ts';
 
@@ -90,6 +90,7 @@ test.skipIf(!hasPsql)(
 
     const root = new pg.Client(cluster.url());
     await root.connect();
+    onTestFinished(() => root.end());
     const { rows: set } = await root.query<{ name: string; setting: string }>(
       "select name, setting from pg_file_settings where sourcefile like '%postgresql.auto.conf' order by name",
     );
@@ -103,13 +104,23 @@ test.skipIf(!hasPsql)(
         .map((line) => line.split(/=(.*)/s) as [string, string])
         .filter(([name]) => /^(DATABASE_URL|BASE_URL|HILL_|GOOGLE_)/.test(name)),
     );
-    const running = runHill(['start'], { ...given, ...(await aServer(path.join(home, 'data'))) });
+    const hillEnv = { ...given, ...(await aServer(path.join(home, 'data'))) };
+    const running = runHill(['start'], hillEnv);
     await running.says('Hill is open at https://hill.example');
+    const { checks } = JSON.parse((await runToItsEnd(['doctor', '--json'], hillEnv)).output) as {
+      checks: { code: string; state: string }[];
+    };
+    expect(checks.flatMap(({ code, state }) => (/FAIL|warn/.test(state) ? [code] : [])).toSorted()).toEqual(
+      [
+        ...['backup.made', 'standby.connected'], // what a new hill has not yet
+        ...['log.address', 'processes.web', 'sign-in.providers'], // no address leads here
+        'database.durable', // a server for tests writes nothing to the disk
+      ].toSorted(),
+    );
     expect(await running.stop()).toBe(0);
 
     for (const statement of blocks('docs/operations.md', 'sql').flatMap((text) => text.trim().split(';\n')))
       await root.query(statement);
-    await root.end();
   },
 );
 
