@@ -256,12 +256,14 @@ create or replace function engine.rung_nights(first_day integer, last_day intege
 returns table (day integer, missing boolean)
 language sql stable parallel safe security invoker
 begin atomic
-  -- the results of places outlast a last night that was taken away
+  -- results of places, and tables of settlements, outlast a last night that was taken away
   select d.day, not exists (select from hill.nights n where n.day = d.day)
     from generate_series(
            greatest(1, rung_nights.first_day),
            least(rung_nights.last_day,
-                 greatest(engine.last_night(), (select max(p.day) from hill.place_results p)))) d (day);
+                 greatest(engine.last_night(),
+                          (select max(p.day) from hill.place_results p),
+                          (select max(p.day) from engine.day_partitions() p where p.parent = 'settlements')))) d (day);
 end;
 
 comment on function engine.rung_nights is

@@ -6,6 +6,19 @@ create or replace function engine.partition_name(parent text, day integer)
 returns text language sql immutable parallel safe
 return parent || '_' || lpad(day::text, 6, '0');
 
+-- The partitions of the tables that grow by the day, with the day of each.
+create or replace function engine.day_partitions()
+returns table (parent name, relation oid, name name, day integer)
+language sql stable parallel safe security invoker
+begin atomic
+  select p.relname, c.oid, c.relname, substring(pg_get_expr(c.relpartbound, c.oid) from $re$\((\d+)\)$re$)::integer
+    from pg_inherits i
+    join pg_class c on c.oid = i.inhrelid
+    join pg_class p on p.oid = i.inhparent
+    join pg_namespace n on n.oid = p.relnamespace
+   where n.nspname = 'hill' and p.relkind = 'p' and c.relkind = 'r';
+end;
+
 -- Closes a day's table to direct use, before it is attached or after it was restored. Rules 9.1.
 create or replace function engine.close_partition(name text)
 returns void

@@ -1,31 +1,5 @@
 -- The boards, recomputed from seats, moves and settlements. Rules 7.1.
 
--- The points leaderboard after a night, computed only from its moves and seats. Rules 7.2.
-create or replace function engine.recompute_leaderboard(night integer)
-returns table (rank bigint, account_id uuid, points numeric, reputation numeric)
-language sql stable parallel safe security invoker
-begin atomic
-  select row_number() over (
-           order by coalesce(p.points, 0) desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id),
-         a.id,
-         coalesce(p.points, 0),
-         engine.reputation(m.peace, m.war)
-    from (select m.account_id,
-                 count(*) filter (where m.move = 'PEACE')::integer as peace,
-                 count(*) filter (where m.move = 'WAR')::integer as war
-            from hill.moves m
-           where m.ended is null
-             and m.day > recompute_leaderboard.night - engine.window_nights()
-             and m.day <= recompute_leaderboard.night
-           group by m.account_id) m
-    join hill.accounts a on a.id = m.account_id and not a.house
-    left join (select s.account_id, sum(s.points) as points
-                 from hill.seats s
-                where s.day > recompute_leaderboard.night - engine.window_nights()
-                  and s.day <= recompute_leaderboard.night
-                group by s.account_id) p on p.account_id = a.id;
-end;
-
 -- What each account paid and consumed in the 30 nights up to one (cents), computed only from the settlements. Rules
 -- 5.4, 5.6, 7.1.
 create or replace function engine.recompute_spend(night integer)
@@ -44,7 +18,7 @@ returns text
 language sql stable parallel safe security invoker
 begin atomic
   select coalesce(
-           (select a.slug from hill.accounts a where a.id = figure_words.account)
+           engine.account_words(figure_words.account)
              || ' with ' || trim_scale(figure_words.figure) || ' ' || figure_words.unit,
            'nobody');
 end;
@@ -63,17 +37,53 @@ end;
 create or replace function engine.check_boards()
 returns setof engine.check
 language sql stable parallel safe security invoker
+-- how many rows the sums of many nights have is guessed far too low
+set enable_nestloop to off
 begin atomic
   with kept as (
     select b.day
       from hill.boards b
      where b.day in (select l.day from hill.leaderboard l) or b.day = (select engine.board_day())
 
-  ), leaders as materialized (
-    select k.day, l.* from kept k cross join lateral engine.recompute_leaderboard(k.day) l
+  ), played as materialized (
+    select m.account_id,
+           m.day,
+           count(*) filter (where m.move = 'PEACE')::integer as peace,
+           count(*) filter (where m.move = 'WAR')::integer as war
+      from hill.moves m
+     where m.ended is null
+       and m.day > (select min(k.day) from kept k) - engine.window_nights()
+       and m.day <= (select max(k.day) from kept k)
+     group by m.account_id, m.day
+
+  ), made as materialized (
+    -- of the 30 nights up to each board's
+    select k.day, p.account_id, sum(p.peace)::integer as peace, sum(p.war)::integer as war
+      from kept k
+      join played p on p.day > k.day - engine.window_nights() and p.day <= k.day
+     group by k.day, p.account_id
 
   ), spend as materialized (
     select s.* from engine.recompute_spend((select engine.board_day())) s
+
+  ), leaders as materialized (
+    -- the points leaderboard after a night, computed only from its moves and seats: rules 7.2
+    select m.day,
+           row_number() over (
+             partition by m.day
+             order by coalesce(p.points, 0) desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id) as rank,
+           a.id as account_id,
+           a.created_at,
+           coalesce(p.points, 0) as points,
+           engine.reputation(m.peace, m.war) as reputation,
+           s.consumed_cents
+      from made m
+      join hill.accounts a on a.id = m.account_id and not a.house
+      left join (select k.day, s.account_id, sum(s.points) as points
+                   from kept k
+                   join hill.seats s on s.day > k.day - engine.window_nights() and s.day <= k.day
+                  group by k.day, s.account_id) p on p.day = m.day and p.account_id = m.account_id
+      left join spend s on s.account_id = m.account_id and m.day = (select engine.board_day())
   )
   select 'The leaderboards are those of their nights', count(*), count(*) filter (where x.wrong),
          (array_agg(format('after day %s, rank %s: %s, not %s', x.day, x.rank, x.published, x.recomputed)
@@ -90,7 +100,7 @@ begin atomic
    union all
   select 'The windows of spending are the last 30 settlements', count(*), count(*) filter (where x.wrong),
          min(format('%s paid %s of %s, not %s of %s',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    engine.account_words(x.account_id),
                     x.paid_cents, x.consumed_cents, x.paid, x.consumed)) filter (where x.wrong)
     from (select coalesce(w.account_id, s.account_id) as account_id,
                  w.paid_cents,
@@ -116,19 +126,13 @@ begin atomic
             from engine.wall() w
             full join (
               select row_number() over (
-                       order by s.paid_cents desc, engine.reputation(m.peace, m.war) desc, a.created_at, a.id) as rank,
+                       order by s.paid_cents desc, engine.reputation(coalesce(m.peace, 0), coalesce(m.war, 0)) desc,
+                                a.created_at, a.id) as rank,
                      a.id as account_id,
                      s.paid_cents
                 from spend s
                 join hill.accounts a on a.id = s.account_id and not a.house
-               cross join lateral (
-                 select count(*) filter (where m.move = 'PEACE')::integer as peace,
-                        count(*) filter (where m.move = 'WAR')::integer as war
-                   from hill.moves m
-                  where m.account_id = s.account_id
-                    and m.ended is null
-                    and m.day > (select engine.board_day()) - engine.window_nights()
-                    and m.day <= (select engine.board_day())) m
+                left join made m on m.account_id = s.account_id and m.day = (select engine.board_day())
                where s.paid_cents > 0
                order by 1 limit engine.wall_size()) r on r.rank = w.rank) x
 
@@ -143,16 +147,14 @@ begin atomic
             from engine.efficiency() e
             full join (
               select row_number() over (
-                       order by div(l.points * 1e40, s.consumed_cents) desc, l.reputation desc, a.created_at, a.id)
-                       as rank,
+                       order by div(l.points * 1e40, l.consumed_cents) desc, l.reputation desc, l.created_at,
+                                l.account_id) as rank,
                      l.account_id,
-                     round(l.points * 100 / s.consumed_cents, 4) as shown
+                     round(l.points * 100 / l.consumed_cents, 4) as shown
                 from leaders l
-                join spend s on s.account_id = l.account_id
-                join hill.accounts a on a.id = l.account_id
                where l.day = (select engine.board_day())
                  and l.rank <= engine.efficiency_top()
-                 and s.consumed_cents >= engine.efficiency_minimum_cents()) r on r.rank = e.rank) x;
+                 and l.consumed_cents >= engine.efficiency_minimum_cents()) r on r.rank = e.rank) x;
 end;
 
 comment on function engine.check_boards is

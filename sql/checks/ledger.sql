@@ -60,13 +60,15 @@ create or replace function engine.check_balances()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
+  with line as materialized (select l.* from engine.wallet_lines() l),
+  pending as materialized (select p.* from engine.pending_settlements() p)
   select 'All balances add up to 0',
          count(*),
          (sum(b.cents) <> 0)::integer::bigint,
          'they add up to ' || sum(b.cents) || ' cents'
     from (select w.granted_cents + w.paid_cents as cents from hill.wallets w
           union all
-          select -p.granted_cents - p.paid_cents from engine.pending_settlements() p
+          select -p.granted_cents - p.paid_cents from pending p
           union all
           select a.balance_cents from hill.ledger_accounts a) b
 
@@ -74,7 +76,7 @@ begin atomic
   -- less what it does not show yet of a night that was just published
   select 'Each wallet is the sum of its entries', count(*), count(*) filter (where x.wrong),
          min(format('%s has %s granted and %s paid, its entries %s and %s',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    engine.account_words(x.account_id),
                     x.granted_cents, x.paid_cents, x.entries_granted, x.entries_paid)) filter (where x.wrong)
     from (select coalesce(w.account_id, e.account_id) as account_id,
                  w.granted_cents - coalesce(p.granted_cents, 0) as granted_cents,
@@ -84,31 +86,33 @@ begin atomic
                  (w.granted_cents - coalesce(p.granted_cents, 0), w.paid_cents - coalesce(p.paid_cents, 0))
                    is distinct from (coalesce(e.granted_cents, 0), coalesce(e.paid_cents, 0)) as wrong
             from hill.wallets w
-            left join engine.pending_settlements() p on p.account_id = w.account_id
+            left join pending p on p.account_id = w.account_id
             full join (select l.account_id, sum(l.granted_cents) as granted_cents, sum(l.paid_cents) as paid_cents
-                         from engine.wallet_lines() l
+                         from line l
                         group by l.account_id) e on e.account_id = w.account_id) x
 
    union all
   select 'No wallet was ever below 0', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s', (select a.slug from hill.accounts a where a.id = x.account_id), x.day))
-           filter (where x.wrong)
+         min(format('%s on day %s: %s granted and %s paid cents', engine.account_words(x.account_id), x.day,
+                    x.granted, x.paid)) filter (where x.wrong)
     from (select l.account_id,
                  l.day,
+                 l.granted_before + l.granted_cents as granted,
+                 l.paid_before + l.paid_cents as paid,
                  l.granted_before + l.granted_cents < 0 or l.paid_before + l.paid_cents < 0 as wrong
-            from engine.wallet_lines() l) x
+            from line l) x
 
    union all
   select 'A closed account has nothing left after its bell, and nobody else''s credits lapse',
          count(*),
          count(*) filter (where x.wrong),
-         min(format('%s on day %s: %s cents', (select a.slug from hill.accounts a where a.id = x.account_id), x.day,
+         min(format('%s on day %s: %s cents', engine.account_words(x.account_id), x.day,
                     x.cents)) filter (where x.wrong)
     from (select c.account_id, c.day, sum(l.granted_cents + l.paid_cents) as cents,
                  coalesce(sum(l.granted_cents + l.paid_cents), 0) <> 0 as wrong
             from hill.closings c
-            left join engine.wallet_lines() l on l.account_id = c.account_id and l.day <= engine.last_night()
-           where c.day <= engine.last_night()
+            left join line l on l.account_id = c.account_id and l.day <= (select engine.last_night())
+           where c.day <= (select engine.last_night())
            group by c.account_id, c.day
            union all
           select t.debit_account_id, t.day, t.cents, c.account_id is null
@@ -119,7 +123,7 @@ begin atomic
    union all
   select 'Each night took granted credits first', count(*), count(*) filter (where x.wrong),
          min(format('%s on day %s: %s granted of %s, with %s to spend',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    engine.account_words(x.account_id),
                     x.day, x.granted, x.due, x.before)) filter (where x.wrong)
     from (select l.account_id,
                  l.day,
@@ -127,7 +131,7 @@ begin atomic
                  -l.granted_cents - l.paid_cents as due,
                  l.granted_before as before,
                  -l.granted_cents <> least(-l.granted_cents - l.paid_cents, l.granted_before) as wrong
-            from engine.wallet_lines() l
+            from line l
            where l.kind = 'night') x
 
    union all
@@ -156,10 +160,24 @@ create or replace function engine.check_settlements()
 returns setof engine.check
 language sql stable parallel safe security invoker
 begin atomic
+  with due as materialized (
+    select x.account_id, x.day, max(x.to_cents) as to_cents
+      from (select l.account_id,
+                   -- those of a closed account at the bell of the day on which it was closed
+                   least(engine.day_of(l.expires_at - interval '1 microsecond', s.day_one), c.day) as day,
+                   l.from_cents + l.cents as to_cents
+              from hill.lots l
+              left join hill.closings c on c.account_id = l.account_id
+             cross join hill.settings s) x
+     -- those of the last night while wallets do not show it: see engine.unexpired
+     where x.day <= (select s.settled_night from hill.settings s)
+     group by 1, 2
+  )
   select 'Each night''s settlements are what its live moves cost', count(*), count(*) filter (where x.wrong),
-         min(format('%s on day %s paid %s, its moves cost %s',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
-                    x.day, coalesce(x.paid, 0), coalesce(x.cost, 0))) filter (where x.wrong)
+         (array_agg(format('%s on day %s %s, its moves cost %s cents',
+                           engine.account_words(x.account_id), x.day,
+                           coalesce('paid ' || x.paid || ' cents', 'has no settlement'), coalesce(x.cost, 0))
+                    order by x.day, x.account_id) filter (where x.wrong))[1]
     from (select coalesce(s.account_id, m.account_id) as account_id,
                  coalesce(s.day, m.day) as day,
                  s.granted_cents + s.paid_cents as paid,
@@ -178,8 +196,14 @@ begin atomic
 
    union all
   select 'Each night''s totals are its settlements and expiries', count(*), count(*) filter (where x.wrong),
-         'day ' || min(x.day) filter (where x.wrong)
-    from (select n.day,
+         (array_agg(format('day %s: %s accounts paid %s granted and %s paid cents, and %s expired; '
+                           'its settlements and expiries say %s, %s, %s and %s',
+                           x.day, x.accounts, x.granted_cents, x.paid_cents,
+                           coalesce(x.expired_cents::text, 'none yet'),
+                           x.accounts_settled, x.granted, x.paid, x.expired) order by x.day) filter (where x.wrong))[1]
+    from (select n.day, n.accounts, n.granted_cents, n.paid_cents, n.expired_cents,
+                 coalesce(s.accounts, 0) as accounts_settled, coalesce(s.granted, 0) as granted,
+                 coalesce(s.paid, 0) as paid, coalesce(t.cents, 0) as expired,
                  (n.accounts, n.granted_cents, n.paid_cents,
                   case when n.day = engine.unsettled_night() then coalesce(t.cents, 0) else n.expired_cents end)
                    is distinct from (coalesce(s.accounts, 0),
@@ -197,15 +221,20 @@ begin atomic
 
    union all
   select 'Each settlement is of a night that was published', count(*), count(*) filter (where n.day is null),
-         'day ' || min(s.day) filter (where n.day is null)
+         (array_agg(format('%s on day %s: %s cents', engine.account_words(s.account_id), s.day,
+                           s.granted_cents + s.paid_cents) order by s.day, s.account_id)
+            filter (where n.day is null))[1]
     from hill.settlements s
     left join hill.nights n on n.day = s.day
 
    union all
   -- two of these foreign keys are not enforced: what expires would be checked row by row at the bell
   select 'Each transfer is between accounts that there are', count(*), count(*) filter (where x.wrong),
-         'transfer ' || min(x.id) filter (where x.wrong)
-    from (select t.id,
+         (array_agg(format('transfer %s of day %s (%s), %s cents: from %s to %s', x.id, x.day, x.kind, x.cents,
+                           x.debit, x.credit) order by x.id) filter (where x.wrong))[1]
+    from (select t.id, t.day, t.kind, t.cents,
+                 coalesce(t.debit_code, t.debit_account_id::text, 'nobody') as debit,
+                 coalesce(t.credit_code, t.credit_account_id::text, 'nobody') as credit,
                  (d.id is null, e.code is null, c.id is null, k.code is null)
                    is distinct from (t.debit_account_id is null,
                                      t.debit_code is null,
@@ -219,8 +248,10 @@ begin atomic
 
    union all
   select 'Each grant has its lot, and each lot its grant', count(*), count(*) filter (where x.wrong),
-         min(x.what) filter (where x.wrong)
+         min(format('%s of %s: %s cents, granted %s', x.what, engine.account_words(x.account_id), coalesce(x.cents, 0),
+                    coalesce(x.granted, 0))) filter (where x.wrong)
     from (select coalesce('lot ' || l.id, 'transfer ' || t.id) as what,
+                 coalesce(l.account_id, t.credit_account_id) as account_id, l.cents, t.cents as granted,
                  (l.account_id, l.cents, l.granted_at, l.expires_at)
                    is distinct from (t.credit_account_id,
                                      t.cents,
@@ -231,8 +262,10 @@ begin atomic
 
    union all
   select 'What staff took back is left of its lot, and has its transfer', count(*), count(*) filter (where x.wrong),
-         min(x.what) filter (where x.wrong)
+         min(format('%s of %s: %s cents taken back, %s moved', x.what, engine.account_words(x.account_id),
+                    coalesce(x.taken_cents, 0), coalesce(x.cents, 0))) filter (where x.wrong)
     from (select coalesce('lot ' || r.lot_id, 'transfer ' || t.id) as what,
+                 coalesce(r.account_id, t.debit_account_id) as account_id, r.taken_cents, t.cents,
                  (r.account_id, r.taken_cents) is distinct from (t.debit_account_id, t.cents)
                    or r.account_id <> l.account_id
                    or r.taken_cents > l.cents
@@ -243,8 +276,9 @@ begin atomic
 
    union all
   select 'Each account''s lots lie end to end, in the order of expiry', count(*), count(*) filter (where x.wrong),
-         min('lot ' || x.id) filter (where x.wrong)
-    from (select l.id,
+         (array_agg(format('lot %s of %s: its %s cents begin at %s', x.id, engine.account_words(x.account_id), x.cents,
+                           x.from_cents) order by x.id) filter (where x.wrong))[1]
+    from (select l.id, l.account_id, l.cents, l.from_cents,
                  l.from_cents <> sum(l.cents) over w - l.cents or l.expires_at < max(l.expires_at) over w as wrong
             from hill.lots l
           window w as (
@@ -257,39 +291,41 @@ begin atomic
   -- because of them.
   select 'Lots expired when they had to, with what was left of them', count(*), count(*) filter (where x.wrong),
          min(format('%s on day %s: %s cents, not %s',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    engine.account_words(x.account_id),
                     x.day, x.expired, x.due)) filter (where x.wrong)
-    from (select coalesce(d.account_id, e.account_id) as account_id,
-                 coalesce(d.day, e.day) as day,
-                 coalesce(e.cents, 0) as expired,
-                 greatest(0, coalesce(d.to_cents, 0) - g.gone) as due,
-                 coalesce(e.cents, 0) <> greatest(0, coalesce(d.to_cents, 0) - g.gone) as wrong
-            from (select x.account_id, x.day, max(x.to_cents) as to_cents
-                    from (select l.account_id,
-                                 -- those of a closed account at the bell of the day on which it was closed
-                                 least(engine.day_of(l.expires_at - interval '1 microsecond', s.day_one),
-                                       c.day) as day,
-                                 l.from_cents + l.cents as to_cents
-                            from hill.lots l
-                            left join hill.closings c on c.account_id = l.account_id
-                           cross join hill.settings s) x
-                   -- those of the last night while wallets do not show it: see engine.unexpired
-                   where x.day <= (select s.settled_night from hill.settings s)
-                   group by 1, 2) d
-            full join (select t.debit_account_id as account_id, t.day, sum(t.cents) as cents
-                         from hill.transfers t
-                        where t.kind = 'expiry' and t.day is distinct from engine.unsettled_night()
-                        group by 1, 2) e on e.account_id = d.account_id and e.day = d.day
-           cross join lateral (
-             select coalesce((select sum(s.granted_cents)
-                                from hill.settlements s
-                               where s.account_id = coalesce(d.account_id, e.account_id)
-                                 and s.day <= coalesce(d.day, e.day)), 0)
-                  + coalesce((select sum(t.cents)
-                                from hill.transfers t
-                               where t.debit_account_id = coalesce(d.account_id, e.account_id)
-                                 and t.kind in ('expiry', 'revocation')
-                                 and t.day < coalesce(d.day, e.day)), 0) as gone) g) x;
+    from (select v.account_id,
+                 v.day,
+                 v.expired,
+                 greatest(0, v.to_cents - coalesce(v.spent, 0) - coalesce(v.gone, 0)) as due,
+                 v.expired <> greatest(0, v.to_cents - coalesce(v.spent, 0) - coalesce(v.gone, 0)) as wrong
+            from (select u.account_id, u.day, u.is_due, u.expired, u.to_cents,
+                         sum(u.granted_cents) over (
+                           partition by u.account_id order by u.day
+                           range between unbounded preceding and current row) as spent,
+                         sum(u.taken_cents) over (
+                           partition by u.account_id order by u.day
+                           range between unbounded preceding and 1 preceding) as gone
+                    from (select coalesce(d.account_id, e.account_id) as account_id,
+                                 coalesce(d.day, e.day) as day,
+                                 true as is_due,
+                                 coalesce(e.cents, 0) as expired,
+                                 coalesce(d.to_cents, 0) as to_cents,
+                                 null::bigint as granted_cents,
+                                 null::bigint as taken_cents
+                            from due d
+                            full join (select t.debit_account_id as account_id, t.day, sum(t.cents) as cents
+                                         from hill.transfers t
+                                        where t.kind = 'expiry' and t.day is distinct from engine.unsettled_night()
+                                        group by 1, 2) e on e.account_id = d.account_id and e.day = d.day
+                           union all
+                          select s.account_id, s.day, false, null, null, s.granted_cents, null
+                            from hill.settlements s
+                           where s.granted_cents > 0
+                           union all
+                          select t.debit_account_id, t.day, false, null, null, null, t.cents
+                            from hill.transfers t
+                           where t.kind in ('expiry', 'revocation')) u) v
+           where v.is_due) x;
 end;
 
 comment on function engine.check_settlements is
@@ -308,10 +344,14 @@ begin atomic
       from hill.moves m
      where m.ended is null
      group by m.account_id, m.day
+
+  ), last as materialized (
+    -- asked once: it would be inlined into each ring of each wallet
+    select engine.last_night() as night
   )
   select 'Each wallet''s rings count the live moves of 30 nights', count(*), count(*) filter (where x.wrong),
          min(format('%s: %s PEACE and %s WAR, not %s and %s',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    engine.account_words(x.account_id),
                     x.ring_peace, x.ring_war, x.peace, x.war)) filter (where x.wrong)
     from (select w.account_id,
                  r.peace as ring_peace,
@@ -321,20 +361,20 @@ begin atomic
                  (r.peace, r.war) is distinct from (coalesce(p.peace, 0), coalesce(p.war, 0)) as wrong
             from hill.wallets w
             left join engine.pending_settlements() m on m.account_id = w.account_id
-           cross join (select engine.last_night() as day) n
-           cross join lateral (select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, n.day))
+           cross join last n
+           cross join lateral (select engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, n.night))
                                         + coalesce(m.peace, 0) as peace,
-                                      engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, n.day))
+                                      engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, n.night))
                                         + coalesce(m.war, 0) as war) r
             left join (select p.account_id, sum(p.peace)::integer as peace, sum(p.war)::integer as war
                          from played p
-                        where p.day > (select engine.last_night()) - engine.window_nights()
+                        where p.day > (select l.night from last l) - engine.window_nights()
                         group by p.account_id) p on p.account_id = w.account_id) x
 
    union all
   select 'Each night used the reputations of its 30 nights before', count(*), count(*) filter (where x.wrong),
          min(format('%s on day %s: %s PEACE and %s WAR, not %s and %s',
-                    (select a.slug from hill.accounts a where a.id = x.account_id),
+                    engine.account_words(x.account_id),
                     x.day, x.peace_count, x.war_count, x.peace, x.war)) filter (where x.wrong)
     from (select s.account_id,
                  s.day,
@@ -357,7 +397,7 @@ begin atomic
 
    union all
   select 'Each night used the accounts'' seniority', count(*), count(*) filter (where x.wrong),
-         min((select a.slug from hill.accounts a where a.id = x.account_id) || ' on day ' || x.day)
+         min(engine.account_words(x.account_id) || ' on day ' || x.day)
            filter (where x.wrong)
     from (select s.account_id,
                  s.day,

@@ -8,3 +8,5 @@
 \ir tables.sql
 \ir tournaments.sql
 \ir seal.sql
+\ir log.sql
+\ir audit.sql

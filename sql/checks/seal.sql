@@ -201,13 +201,12 @@ begin atomic
     select decode(l.words[2], 'hex') as commitment, l.in_time from line l where l.kind = 'deposit'),
   altered as materialized (select w.seq from trusted.altered_words(check_seal.day) w),
   live as materialized (
-    select m.slot, a.slug, m.commitment,
+    select m.slot, m.account_id, m.commitment,
            coalesce(m.commitment = engine.commitment(
              m.day, m.account_id, m.slot, m.move::text, m.stake_cents, m.message_hash, engine.iso(m.at),
              m.ends, m.salt), false)
            and not exists (select from altered w where w.seq = m.seq) as opens
       from hill.moves m
-      join hill.accounts a on a.id = m.account_id
      where m.day = check_seal.day
        and m.ended is null
        -- of the day on which the log began the first may be from before it
@@ -217,12 +216,11 @@ begin atomic
                         where f.day = check_seal.day and f.ended is null and f.commitment is not null))),
   reworded as materialized (select w.* from trusted.altered_announcements(check_seal.day) w),
   announced as materialized (
-    select n.slot, a.slug, n.commitment,
+    select n.slot, n.account_id, n.commitment,
            coalesce(n.commitment = engine.announcement_commitment(
              n.day, n.account_id, n.slot, n.intention::text, n.message_hash, engine.iso(n.at), n.salt), false)
            and not exists (select from reworded w where (w.account_id, w.slot) = (n.account_id, n.slot)) as opens
       from hill.announcements n
-      join hill.accounts a on a.id = n.account_id
      where n.day = check_seal.day
        -- of the first day that has any in the log, the first may be from before
        and (n.commitment is not null
@@ -276,12 +274,12 @@ begin atomic
 
    union all
   select 'Each live move opens its commitment', count(*), count(*) filter (where not l.opens),
-         min(format('%s on place %s', l.slug, l.slot)) filter (where not l.opens)
+         min(format('%s on place %s', engine.account_words(l.account_id), l.slot)) filter (where not l.opens)
     from live l
 
    union all
   select 'Each live move was in the log by then', count(*), count(*) filter (where d.commitment is null),
-         min(format('%s on place %s', l.slug, l.slot)) filter (where d.commitment is null)
+         min(format('%s on place %s', engine.account_words(l.account_id), l.slot)) filter (where d.commitment is null)
     from live l
     left join logged d on d.commitment = l.commitment and d.in_time
 
@@ -308,7 +306,8 @@ begin atomic
    union all
   select 'Each announcement opens its commitment, which was in the log by then', count(*),
          count(*) filter (where not n.opens or l.commitment is null),
-         min(format('%s on place %s', n.slug, n.slot)) filter (where not n.opens or l.commitment is null)
+         min(format('%s on place %s', engine.account_words(n.account_id), n.slot))
+           filter (where not n.opens or l.commitment is null)
     from announced n
     left join logged_announcement l on l.commitment = n.commitment and l.in_time
 

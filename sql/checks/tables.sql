@@ -1,19 +1,6 @@
 -- The tables themselves: a partition for each night, closed; every table behind row-level security; no trigger switched
 -- off.
 
--- The partitions of the tables that grow by the day, with the day of each.
-create or replace function engine.day_partitions()
-returns table (parent name, relation oid, name name, day integer)
-language sql stable parallel safe security invoker
-begin atomic
-  select p.relname, c.oid, c.relname, substring(pg_get_expr(c.relpartbound, c.oid) from $re$\((\d+)\)$re$)::integer
-    from pg_inherits i
-    join pg_class c on c.oid = i.inhrelid
-    join pg_class p on p.oid = i.inhparent
-    join pg_namespace n on n.oid = p.relnamespace
-   where n.nspname = 'hill' and p.relkind = 'p' and c.relkind = 'r';
-end;
-
 create or replace function engine.check_tables()
 returns setof engine.check
 language sql stable parallel safe security invoker

@@ -91,7 +91,7 @@ returns text
 language sql stable parallel safe security invoker
 begin atomic
   select format('%s is on rank %s with %s %s, not on rank %s with %s',
-                (select a.slug from hill.accounts a where a.id = rank_words_of.account),
+                engine.account_words(rank_words_of.account),
                 coalesce(rank_words_of.rank::text, 'none'),
                 coalesce(trim_scale(rank_words_of.figure), 0),
                 rank_words_of.unit,

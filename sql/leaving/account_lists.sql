@@ -59,6 +59,9 @@ begin atomic
     ('mandate', true, $$
       select m.daily_cap_cents, m.weekly_cap_cents, m.max_stake_cents, m.paused_until as paused_until_day, m.updated_at
         from hill.mandates m where m.account_id = $1 $$),
+    ('caps', false, $$
+      select c.at, c.daily_cap_cents, c.weekly_cap_cents, c.max_stake_cents
+        from hill.caps_set c where c.account_id = $1 order by c.id $$),
     ('balance', true, $$
       select c.granted_cents, c.paid_cents, case r.day when n.day then r.cents else 0 end as reserved_tonight_cents,
              case r.day when n.day then r.moves else 0 end as moves_made_tonight, w.since

@@ -3,6 +3,7 @@
 \ir staff_key.sql
 \ir roles.sql
 \ir audit_log.sql
+\ir audit_chain.sql
 \ir find_account.sql
 \ir members.sql
 \ir credit_orders.sql

@@ -31,6 +31,7 @@ commit;
 select l.name as "what must hold", l.example as "the first that is wrong"
   from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text)
  where l.wrong > 0;
-select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed.');
+select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed. See '
+                     'docs/runbook.md#what-must-hold.');
 \endif
 \echo All :all checks hold.

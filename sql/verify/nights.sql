@@ -67,6 +67,6 @@ select d.day,
 select engine.refuse(
   'VERIFICATION_FAILED',
   :'differing' || ' of ' || :'nights' || ' nights differ from what was published; differences: '
-    || :'differences' || '.' || :'missing');
+    || :'differences' || '.' || :'missing' || ' See docs/runbook.md#what-must-hold.');
 \endif
 \echo Equal to what was published: :nights of :nights.

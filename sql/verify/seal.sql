@@ -46,6 +46,7 @@ commit;
 select l.name as "what must hold", l.example as "the first that is wrong"
   from jsonb_to_recordset(:'checks') l (name text, compared bigint, wrong bigint, example text)
  where l.wrong > 0;
-select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed.');
+select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed. See '
+                     'docs/runbook.md#what-must-hold.');
 \endif
 \echo Day :day is what the log has of it.

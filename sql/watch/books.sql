@@ -5,7 +5,8 @@ create or replace function engine.check_parts()
 returns text[]
 language sql immutable parallel safe
 return array[
-  'balances', 'settlements', 'reputations', 'boards', 'nights', 'tables', 'tournaments', 'payments'];
+  'balances', 'settlements', 'reputations', 'boards', 'nights', 'tables', 'tournaments', 'payments', 'audit',
+  'public_log'];
 
 -- Whether the last night, resolved again from its stored input, is what was published: its outcomes, seats, points,
 -- verdicts and charges. No row before the first. Rules 4.9.
@@ -18,7 +19,7 @@ begin atomic
          count(d.day),
          (array_agg(
             concat_ws(', ', 'day ' || d.day, d.subject, 'place ' || d.slot,
-                      (select a.slug from hill.accounts a where a.id = d.account),
+                      engine.account_words(d.account),
                       coalesce(d.published, 'nothing') || ', not ' || coalesce(d.recomputed, 'nothing'))
             order by d.subject, d.slot, d.seq))[1]
     from (select engine.last_night() as day) l

@@ -195,7 +195,7 @@ export const hillVerdicts = (
   books:
     books === 'ok'
       ? null
-      : 'Something does not hold that must: the books do not balance, or what is published does not follow from its moves. The console names it. See sql/verify/ledger.sql and docs/runbook.md#books-do-not-balance.',
+      : 'Something does not hold that must: the books do not balance, or what is published does not follow from its moves. The console names it. See docs/runbook.md#what-must-hold.',
   log:
     log === 'ok'
       ? null

@@ -189,6 +189,7 @@ describe('finding an account', () => {
       'tonight()',
       'bell_checks()',
       'search_audit()',
+      'audit_head()',
     ])
       expect((await refusal(client.query(`select api_staff.${call}`))).code, call).toBe('INVALID_TOKEN');
     for (const none of [

@@ -25,6 +25,7 @@ const judged: Readonly<Record<string, { download: string; closing: string }>> = 
     download: '- the record of staff, with the names of staff',
     closing: 'kept: what staff did, by the account’s id',
   },
+  'hill.caps_set': { download: 'caps', closing: 'kept: numbers' },
   'hill.closings': {
     download: '- only a closed account has one, and nobody signs in to it',
     closing: 'kept: it is the closing',

@@ -255,9 +255,17 @@ describe('every function', () => {
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'altered_announcements', // of whom and where, for engine.check_seal
       'altered_words', // numbers alone, for engine.check_seal
+      'audit_faults', // ids alone, for check_audit: the audit log is for staff
+      'audit_hash_at', // a hash that somebody wrote down: so audit_head
+      'audit_head',
+      'begin_audit_chain', // what was logged before there was a chain: by sql/load.sql
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'bell_may_ring', // what a bell waits for: so with close_day, closing_checkpoint, note_seal and, for readers, closing_note and night_seal
+      'chain_audit', // the trigger that adds an entry to the chain of the audit log
       'changes_since', // which kinds of change were committed, for the processes: with forget_changes and note_change
+      'check_audit', // for engine.check_audit: reasons and hidden words are for staff
+      'check_log_entries', // for engine.check_public_log: so check_log_nights
+      'check_log_nights',
       'check_part', // payments and commitments are not the worker's; none of it is sealed
       'close_day',
       'closing_checkpoint',
@@ -316,6 +324,7 @@ describe('every function', () => {
       'next_archives',
       'night_closing', // of a resolved day, for engine.check_seal
       'night_seal',
+      'note_caps', // the trigger that keeps which caps were set
       'note_change',
       'note_seal',
       'note_settled', // with settle_piece: from the settlements alone, which the bell has written
@@ -372,8 +381,14 @@ describe('every function', () => {
     ).toEqual([
       'trusted.altered_announcements(integer) hill_dba',
       'trusted.altered_words(integer) hill_dba',
+      'trusted.audit_hash_at(bigint) hill_dba',
+      'trusted.audit_head() hill_api_staff',
+      'trusted.audit_head() hill_dba',
       'trusted.bell_may_ring(integer) hill_api_staff',
       'trusted.changes_since(text,timestamp with time zone) hill_api_public',
+      'trusted.check_audit() hill_dba',
+      'trusted.check_log_entries() hill_dba',
+      'trusted.check_log_nights() hill_dba',
       'trusted.closing_note(integer) hill_api_public',
       'trusted.cut_for_staff(uuid,uuid,boolean) hill_api_staff',
       'trusted.delete_sign_in(uuid,text,text) hill_api_human',

@@ -140,7 +140,7 @@ test('what is forged of the last night, or of a board, is named on the console, 
     [
       "update hill.announcements set verdict = 'betrayed' where LAST",
       "update hill.announcements set verdict = 'kept' where LAST",
-      /last_night: day \d+, .*place 3, cid, betrayed, not kept/,
+      /last_night: day \d+, .*place 3, cid \(account [0-9a-f-]{36}\), betrayed, not kept/,
     ],
     [
       'update hill.leaderboard set points = points + 5 where LAST and rank = 1',

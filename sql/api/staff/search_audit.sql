@@ -39,4 +39,27 @@ comment on function api_staff.search_audit is
 - first_date: from which date on (UTC).
 - last_date: up to which date, that one included (UTC).';
 
-grant execute on function api_staff.search_audit to hill_staff;
+create type api_staff.audit_head as (entries bigint, head text);
+
+comment on type api_staff.audit_head is
+'How many entries the chain of the audit log has, and the hash of the last, which depends on all before it.';
+
+create or replace function api_staff.audit_head()
+returns api_staff.audit_head
+language plpgsql stable parallel restricted security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_staff text := engine.enter_looking();
+  v_head  api_staff.audit_head;
+begin
+  select h.entries, h.hash into v_head from trusted.audit_head() h;
+  return v_head;
+end
+$$;
+
+comment on function api_staff.audit_head is
+'The head of the chain of the audit log. Whoever has written it down elsewhere finds out later (sql/verify/log.sql) '
+'whether an entry was changed. Null before the first entry. Errors: INVALID_TOKEN. Rules 18.1.';
+
+grant execute on function api_staff.search_audit, api_staff.audit_head to hill_staff;

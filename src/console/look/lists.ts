@@ -227,6 +227,7 @@ export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookP
       ['staff', 'action', 'account', 'from', 'until'].map((name) => (wrong.includes(name) ? '' : value(name)) || null),
     ),
   );
+  const [head] = await ask('select * from api_staff.audit_head()');
   const field = (name: string, label: string, hint: string, type = 'text') =>
     html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${value(name)}" placeholder="${hint}" maxlength="100"></div>`;
   return {
@@ -235,6 +236,7 @@ export async function auditPage(ask: Ask, given: URLSearchParams): Promise<LookP
     status: wrong.length > 0 ? 400 : entries ? 200 : 404,
     body: html`<h1>Audit log</h1>
 <p class="lead">What staff did. Every action has its reason. <a href="${actionPath('set-staff')}">Add staff</a></p>
+${head?.head ? html`<p class="soft">Head of its chain with ${plural(Number(head.entries), 'entry', 'entries')}: <code>${head.head}</code>. Kept elsewhere, it shows later whether an entry was changed.</p>` : ''}
 <form class="fields" action="/audit" role="search">
 ${field('staff', 'By', 'name')}${field('action', 'What', 'suspend_account')}${field('account', 'Account', 'slug or id')}${field('from', 'From', 'yyyy-mm-dd', 'date')}${field('until', 'To', 'yyyy-mm-dd', 'date')}
 <button>Search</button>

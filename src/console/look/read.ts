@@ -9,14 +9,14 @@ export type Ask = <R extends Row = Row>(sql: string, values?: readonly Value[]) 
 
 /**
  * All that one page reads, as one snapshot, as hill_staff with the session of whoever looks. Only looking an e-mail
- * address up may write: its trace.
+ * address up may write, its trace, which the chain of the audit log takes at READ COMMITTED.
  */
 export const look = <T>(pool: pg.Pool, staff: Staff, read: (ask: Ask) => Promise<T>, trace = false): Promise<T> =>
   asStaff(
     pool,
     staff.session,
     (client) => read(async (sql, values = []) => (await client.query(sql, [...values])).rows),
-    `isolation level repeatable read ${trace ? 'read write' : 'read only'}`,
+    `isolation level ${trace ? 'read committed read write' : 'repeatable read read only'}`,
   );
 
 /**
