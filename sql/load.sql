@@ -109,7 +109,9 @@ do $$ begin grant execute on all functions in schema engine to hill_api, hill_db
 grant execute on function
   engine.account_lots,
   engine.announcements_close,
+  engine.bell_at,
   engine.credits_of,
+  engine.day_start,
   engine.errors,
   engine.paid_credits,
   engine.pending,

@@ -5,6 +5,7 @@
 \ir name_account.sql
 \ir sign_in.sql
 \ir sign_ins.sql
+\ir move_sign_in.sql
 \ir addresses.sql
 \ir sign_out.sql
 \ir account_state.sql

@@ -1,8 +1,8 @@
 -- A human whom a provider vouched for gets a session; the first sign-in makes the account. Rules 11.1; protocol 5.1,
 -- 5.2.
 
--- Refuses what no provider says of a human, and a session that could be guessed. Errors: INVALID_ARGUMENT.
-create or replace function engine.check_vouched(provider text, subject text, email text, session text)
+-- Refuses what no provider says of a human. Errors: INVALID_ARGUMENT.
+create or replace function engine.check_vouched(provider text, subject text, email text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -15,6 +15,16 @@ begin
   if email is null or email not like '_%@_%' or char_length(email) > 320 then
     perform engine.refuse('INVALID_ARGUMENT', 'A verified address is required.', '{"argument": "email"}');
   end if;
+end
+$$;
+
+-- Refuses a session that could be guessed. Errors: INVALID_ARGUMENT.
+create or replace function engine.check_session(session text)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
   if session is null or char_length(session) < 32 then
     perform engine.refuse('INVALID_ARGUMENT', 'A session is a random text of at least 32 characters.',
       '{"argument": "session"}');

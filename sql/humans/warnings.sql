@@ -6,9 +6,24 @@ returns text
 language sql immutable parallel safe
 return case
   when code in ('NO_AGENT', 'AGENT_SILENT') then coalesce(facts ->> 'since', '')
+  when code = 'STAFF_ORDER' then concat_ws('.', facts ->> 'account_order_id', facts ->> 'state')
   when code = 'SEAT_LOST' then facts ->> 'day'
   when code in ('CREDITS_EXPIRE', 'NEW_AGENT') then facts ->> 'at'
   else concat_ws('.', facts ->> 'slot', (last_night + 7) / 7)
+end;
+
+-- What staff are about to do with an account whose human cannot sign in; null: nothing. Rules 18.8.
+create or replace function engine.under_way(account_id uuid)
+returns jsonb
+language sql stable parallel safe security invoker
+begin atomic
+  select jsonb_build_object(
+           'account_order_id', o.id,
+           'what', o.what,
+           'state', o.state,
+           'at', engine.iso(engine.bell_at(o.day)))
+    from hill.account_orders o
+   where o.account_id = under_way.account_id and o.ended_at is null;
 end;
 
 -- What api_human.warnings tells. `grave`: agents cannot play, or something was lost. `sealed`: with what tonight has
@@ -42,8 +57,11 @@ begin
        where s.account_id = account_warnings.account_id and s.day in (v_last - 1, v_last)
 
     ), warnings as (
-      select 1 as n, 'NO_AGENT' as code, true as grave,
-             jsonb_build_object('since', engine.iso(max(coalesce(a.cut_at, a.lapses_at)))) as facts
+      select 0 as n, 'STAFF_ORDER' as code, true as grave, engine.under_way(account_warnings.account_id) as facts
+       where engine.under_way(account_warnings.account_id) is not null
+      union all
+      select 1, 'NO_AGENT', true,
+             jsonb_build_object('since', engine.iso(max(coalesce(a.cut_at, a.lapses_at))))
         from agents a having count(*) > 0 and not bool_or(a.live)
       union all
       select 2, 'CREDITS_LOW', true, jsonb_build_object('available_cents', v_left, 'needed_cents', engine.peace_cents())

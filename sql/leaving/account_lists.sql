@@ -36,6 +36,9 @@ begin atomic
       select m.id as mail_id, m.kind, m.about, m.facts, m.made_at, m.attempts, m.tried_at, m.outcome, m.status,
              m.ended_at, m.ended_as
         from hill.mails m where m.account_id = $1 order by m.made_at, m.id $$),
+    ('staff_orders', false, $$
+      select o.what, o.state, o.begun_at, o.provider, o.proven_at, o.approved_at, o.day, o.ended_at
+        from hill.account_orders o where o.account_id = $1 order by o.id $$),
     ('staff', true, $$
       select m.name, m.role, m.since from hill.staff_members m where m.account_id = $1 $$),
     ('console_sessions', false, $$

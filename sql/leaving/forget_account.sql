@@ -44,7 +44,9 @@ begin
   delete from oauth.registrations r
    where r.grant_id in (select g.id from oauth.grants g where g.account_id = forget_account.account_id);
   perform trusted.forget_member(account_id);
-  -- locked before the account's row
+  -- locked before the account's row, as these are
+  perform engine.end_account_order(o.id, 'stopped', null)
+     from hill.account_orders o where o.account_id = forget_account.account_id and o.ended_at is null;
   delete from hill.site_checks c where c.account_id = forget_account.account_id;
   delete from oauth.mail_addresses m where m.account_id = forget_account.account_id;
   -- changes a key, so it waits for every row under way that names the account

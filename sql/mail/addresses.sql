@@ -1,17 +1,24 @@
 -- The address to which notices of an account go. Protocol 5.6.
 
--- Refuses what is no address of mail: RFC 5321 without quotes and literals, as browsers check it, with a domain of
--- several labels. Nothing of it needs quoting in a header. Errors: INVALID_ARGUMENT.
+-- Whether a text is an address of mail: RFC 5321 without quotes and literals, as browsers check it, with a domain of
+-- several labels. Nothing of it needs quoting in a header.
+create or replace function engine.can_be_mailed(address text)
+returns boolean language sql immutable parallel safe
+return coalesce(
+  char_length(address) <= 254
+  and char_length(split_part(address, '@', 1)) <= 64
+  and address ~ ('^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*'
+                 '@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$'),
+  false);
+
+-- Refuses what is no address of mail. Errors: INVALID_ARGUMENT.
 create or replace function engine.check_mail_address(address text)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  if address is null or char_length(address) > 254 or address !~ (
-       '^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*'
-       '@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$')
-     or char_length(split_part(address, '@', 1)) > 64 then
+  if not engine.can_be_mailed(address) then
     perform engine.refuse('INVALID_ARGUMENT', 'That is not an address to which mail can be sent from here.',
       '{"argument": "address"}');
   end if;

@@ -48,7 +48,8 @@ comment on column oauth.mail_addresses.asked_stop_hash is 'Becomes stop_hash.';
 comment on column oauth.mail_addresses.asked_at is 'Since when it is asked, in real time.';
 comment on column hill.mails.id is 'Its Message-ID is made from it.';
 comment on column hill.mails.account_id is 'Whose notice.';
-comment on column hill.mails.address_id is 'The address that it was written for: oauth.mail_addresses.id or asked_id.';
+comment on column hill.mails.address_id is 
+'The address that it was written for: oauth.mail_addresses.id or asked_id. Of a staff_order no such: facts has it.';
 comment on column hill.mails.kind is 'What it tells, such as digest, agent, sign_in or suspended.';
 comment on column hill.mails.about is 'Which one of its kind: a night, an agent, an instant.';
 comment on column hill.mails.facts is 'What it says that stands in no other table; empty once it has ended.';

@@ -16,18 +16,19 @@ begin atomic
 end;
 
 -- The address that a mail goes to: the one that it was written for, if that is still the account's and wants it; null
--- otherwise.
+-- otherwise. What staff are about to do goes to all that the account had when it was approved.
 create or replace function engine.mailed_to(mail hill.mails)
 returns text
 language sql volatile parallel unsafe security invoker
 begin atomic
-  select case when (mailed_to.mail).kind <> 'confirm' then a.address else a.asked_address end
-    from oauth.mail_addresses a
-   where a.account_id = (mailed_to.mail).account_id
-     and case (mailed_to.mail).kind
-           when 'confirm' then a.asked_id = (mailed_to.mail).address_id and engine.still_asked(a.asked_at)
-           else a.id = (mailed_to.mail).address_id and a.stopped_at is null
-         end;
+  select case when (mailed_to.mail).kind = 'staff_order' then (mailed_to.mail).facts ->> 'to' else (
+    select case when (mailed_to.mail).kind <> 'confirm' then a.address else a.asked_address end
+      from oauth.mail_addresses a
+     where a.account_id = (mailed_to.mail).account_id
+       and case (mailed_to.mail).kind
+             when 'confirm' then a.asked_id = (mailed_to.mail).address_id and engine.still_asked(a.asked_at)
+             else a.id = (mailed_to.mail).address_id and a.stopped_at is null
+           end) end;
 end;
 
 -- Stops what is sent to an address that its server refused.

@@ -109,7 +109,7 @@ create or replace function engine.near_days() returns integer language sql immut
 create or replace function engine.mandate_maximum_cents() returns bigint
 language sql immutable parallel safe return 100000000;
 
--- After how many days an order of credits by staff can be approved no more. Rules 18.6.
+-- After how many days an order by staff can be approved no more. Rules 18.6, 18.8.
 create or replace function engine.order_days() returns integer language sql immutable parallel safe return 7;
 
 -- The largest grant of credits, in cents.
@@ -230,6 +230,10 @@ language sql immutable parallel safe return 10;
 -- Days in which a sign-in that was added cannot take the place of all older ones. Protocol 5.2.
 create or replace function engine.new_sign_in_days() returns integer
 language sql immutable parallel safe return 7;
+
+-- Days between the approval of what staff do for a human who cannot sign in and the bell after which it is done, at
+-- least. Rules 18.8.
+create or replace function engine.account_order_days() returns integer language sql immutable parallel safe return 7;
 
 -- Downloads of an account's data in an hour. Rules 13.2, 19.2.
 create or replace function engine.downloads_per_hour() returns integer language sql immutable parallel safe return 5;

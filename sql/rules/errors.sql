@@ -82,6 +82,9 @@ begin atomic
      'HILL_TERMS_VERSION, and run npm run migrate.'),
     ('ZHSIT', 'SIGN_IN_TAKEN', 409, 'That sign-in opens another account', '/account#sign-ins', null,
      'Nothing was changed. To see the account that this sign-in opens, sign out and sign in with it.'),
+    ('ZHSIW', 'SIGN_IN_WAITS', 409, 'That sign-in waits for an account', '/account', null,
+     'Staff are about to give it an account whose login was lost. It opens that one when they have, and none until '
+     'then. An old sign-in of that account, or the staff, can stop it.'),
     ('ZHSIL', 'LAST_SIGN_IN', 409, 'That is the only sign-in of the account', '/account#sign-ins', null,
      'Add another sign-in first: without one, nobody could get into the account again.'),
     ('ZHSIN', 'SIGN_IN_TOO_NEW', 409, 'The other sign-ins are too new', '/account#sign-ins', null,
@@ -115,7 +118,7 @@ begin atomic
      'Nothing was given. Order no more than limit_cents, or left_cents today, or ask a member with a higher role. The '
      'operator sets the limits: HILL_STAFF_LIMITS.'),
     ('ZHOWA', 'OWN_ACCOUNT', 403, 'The account is your own', null, null,
-     'Nothing was given. Nobody of the staff gives credits to an account of their own: another member can.'),
+     'Nothing was changed. Nobody of the staff does that to an account of their own: another member can.'),
     ('ZHOWN', 'OWNERS_ONLY', 403, 'Only an owner of the staff may do that', null, null,
      'Ask an owner of the staff, or sign in to the console with the staff key.'),
     ('ZHOWL', 'LAST_OWNER', 409, 'That is the only owner of the staff', null, null,

@@ -82,17 +82,12 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_who    record;
-  v_key    text := engine.trimmed(wanted.key);
+  v_key    text := engine.order_key(wanted.key);
   v_cents  bigint := wanted.cents::bigint * wanted.uses;
   v_today  integer := engine.today();
   v_alone  bigint;
   v_order  hill.credit_orders;
 begin
-  if v_key is null or char_length(v_key) not between 1 and 100 then
-    perform engine.refuse('INVALID_ARGUMENT',
-      'key is a text of 1 to 100 characters, another one for each order: the same order under the same key is one.',
-      '{"argument": "key"}');
-  end if;
   perform trusted.lock_one('staff');   -- of two orders at once each counts the other
   select w.* into v_who from api_staff.who_calls() w;
   select o.* into v_order

@@ -6,6 +6,7 @@
 \ir audit_chain.sql
 \ir find_account.sql
 \ir members.sql
+\ir account_orders.sql
 \ir credit_orders.sql
 \ir lot_revocations.sql
 \ir console_codes.sql

@@ -54,7 +54,7 @@ as $$
    where s.account_id = end_console.account_id and s.revoked_at is null
 $$;
 
-grant execute on function trusted.forget_member to hill_api_staff;
+grant execute on function trusted.forget_member to hill_api_staff, hill_api_human;
 grant execute on function trusted.end_console to hill_api_staff, hill_api_human;
 
 create policy staff_calls on hill.staff_members for select to hill_api_staff using (true);

@@ -3,8 +3,8 @@
 import { html, raw } from 'hono/html';
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
 import type { Story } from '../records/index.ts';
-import type { Night, Warning } from '../records/own.ts';
-import { barredText, strangeSignIn, suspendedText, titleOf } from './account-words.ts';
+import type { Night, StaffOrder, Warning } from '../records/own.ts';
+import { barredText, staffOrderText, strangeSignIn, suspendedText, titleOf } from './account-words.ts';
 import type { Markup } from './layout.ts';
 import { costOf, headline, movesText, paidFrom, verdictsText } from './own-nights.ts';
 import { storyList } from './stories.ts';
@@ -33,6 +33,10 @@ export type Notice =
       readonly content: { readonly name: string; readonly provider: string; readonly at: string };
     }
   | { readonly kind: 'suspended'; readonly content: { readonly name: string; readonly because: string | null } }
+  | {
+      readonly kind: 'staff_order';
+      readonly content: Pick<StaffOrder, 'what' | 'at'> & { readonly name: string };
+    }
   | { readonly kind: 'barred' | 'asked'; readonly content: { readonly name: string } };
 
 interface Ways {
@@ -55,9 +59,7 @@ interface Told {
 
 export async function mailOf(notice: Notice, ways: Ways): Promise<{ subject: string; text: string; html: string }> {
   const { subject, title = subject, body } = told(notice, ways);
-  const document = parse(
-    String(await page(title, body, notice.kind === 'confirm' ? '' : foot(notice.content.name, ways))),
-  );
+  const document = parse(String(await page(title, body, notice.kind === 'confirm' ? '' : foot(notice, ways))));
   guard(document, ways.base);
   return { subject, html: serialize(document), text: plain(document) };
 }
@@ -99,6 +101,15 @@ function told(notice: Notice, { base, confirm, confirmHours }: Ways): Told {
         subject: 'Your account is suspended',
         body: suspendedText(notice.content.because, answer),
       };
+    case 'staff_order': {
+      const { lead, rest } = staffOrderText(notice.content);
+      return {
+        subject: lead.slice(0, -1),
+        body: html`<div class="notice bad"><p>${rest}</p>
+</div>
+<p><a class="button" href="/account#staff-order">Stop it</a></p>`,
+      };
+    }
     case 'barred':
       return {
         subject: 'A top-up is disputed or was refunded',
@@ -135,8 +146,11 @@ const warningText = (warning: Warning): Markup => {
 <p><a href="${href.startsWith('#') ? `/account${href}` : href}">${button}</a></p></div>`;
 };
 
-const foot = (name: string, { stop }: Ways): Markup =>
-  html`<p class="soft">For the account <bdi>${name}</bdi>. <a href="/account#mail">What is mailed, and where to</a></p>
+/** A notice to whoever ever had the account in hand is wanted by nobody in particular, and comes once. */
+const foot = ({ kind, content: { name } }: Exclude<Notice, { kind: 'confirm' }>, { stop }: Ways): Markup =>
+  kind === 'staff_order'
+    ? html`<p class="soft">For the account <bdi>${name}</bdi>. This goes to every address of it, once.</p>`
+    : html`<p class="soft">For the account <bdi>${name}</bdi>. <a href="/account#mail">What is mailed, and where to</a></p>
 <p class="soft"><a href="${stop}">Stop these mails</a></p>`;
 
 const page = (title: string, body: Markup, foot: Markup | ''): Markup => html`<!doctype html>

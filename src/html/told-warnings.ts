@@ -1,6 +1,7 @@
 // What the human of an account should see to, a sentence and the way to mend it each: on the account page, in the
 // private feed and by mail.
 import type { Warning } from '../records/own.ts';
+import { staffOrderText } from './account-words.ts';
 import { clockTime, date, dollars, listed, plural } from './words.ts';
 
 export interface ToldWarning {
@@ -15,6 +16,8 @@ export interface ToldWarning {
 
 export function toldWarning(warning: Warning): ToldWarning {
   switch (warning.code) {
+    case 'STAFF_ORDER':
+      return { ...staffOrderText(warning), href: '#staff-order', button: 'Stop it' };
     case 'NO_AGENT':
       return {
         lead: `Nobody plays for you${warning.since ? ` since ${date(warning.since)}` : ''}.`,

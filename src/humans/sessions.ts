@@ -75,6 +75,15 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       keep(ctx, next_session, expires_at);
     },
 
+    /** Shows the staff, by the code that they gave, which sign-in shall open the account of a lost login. Its name. */
+    async proveNewSignIn(code: string, { provider, subject, email }: Vouching): Promise<string> {
+      const { name } = await call<{ name: string }>(db, 'api_human.prove_new_sign_in', {
+        ...{ code, provider, subject, email },
+        ...prove('prove new sign-in', hashed(code), provider, subject, email),
+      });
+      return name;
+    },
+
     /** Adds credits for a payment; each payment is credited once. */
     async topUp(session: string, cents: number | null, reason: string, payment: string): Promise<void> {
       await call(db, 'api_human.top_up', {

@@ -7,6 +7,7 @@ import { createHash, createHmac, hkdfSync } from 'node:crypto';
 type Purpose =
   | 'sign in'
   | 'add sign-in'
+  | 'prove new sign-in'
   | 'top up'
   | 'signing key'
   | 'receipt key'

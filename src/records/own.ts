@@ -2,6 +2,7 @@
 
 /** One of api_human.warnings. Amounts in cents. */
 export type Warning = { readonly grave: boolean; readonly occasion: string } & (
+  | ({ readonly code: 'STAFF_ORDER' } & StaffOrder)
   | { readonly code: 'NO_AGENT' | 'AGENT_SILENT'; readonly since: string | null }
   | { readonly code: 'CREDITS_LOW'; readonly available_cents: number; readonly needed_cents: number }
   | { readonly code: 'SEAT_LOST'; readonly day: number; readonly slots: readonly number[] }
@@ -10,6 +11,15 @@ export type Warning = { readonly grave: boolean; readonly occasion: string } & (
   | { readonly code: 'NEW_AGENT'; readonly name: string; readonly at: string }
   | { readonly code: 'RENT_DOUBLES'; readonly slot: number; readonly cents: number; readonly day: number | null }
 );
+
+/** What staff do with an account whose human cannot sign in. */
+export interface StaffOrder {
+  readonly account_order_id: number;
+  readonly what: 'move_sign_in' | 'close_account_for';
+  readonly state: 'begun' | 'approved';
+  /** The bell after which it is done; null until it is approved. */
+  readonly at: string | null;
+}
 
 export interface NightMove {
   readonly slot: number;

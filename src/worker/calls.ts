@@ -113,6 +113,13 @@ export const dropOldBoards = (db: pg.Pool): Promise<number> => call(db, 'api_wor
 /** The slug of a tournament whose boards were brought to the last night; null if all are up to date. */
 export const rankNextTournament = (db: pg.Pool): Promise<string | null> => call(db, 'api_worker.rank_next_tournament');
 
+/** What staff ordered for humans who cannot sign in, and whose bell has rung. */
+export const dueAccountOrders = (db: pg.Pool): Promise<string[]> => call(db, 'api_worker.due_account_orders');
+
+/** Whether it was still to be done. */
+export const carryOutAccountOrder = (db: pg.Pool, account_order_id: string): Promise<boolean> =>
+  call(db, 'api_worker.carry_out_account_order', { account_order_id });
+
 /** How many moves the house deposited. */
 export const playHouse = (db: pg.Pool): Promise<number> => call(db, 'api_worker.play_house');
 

@@ -75,7 +75,7 @@ async function written(taken: TakenMail, links: MailLinks, base: string): Promis
     date: new Date(made_at),
     // RFC 8058: a mail program ends them with one request
     headers:
-      taken.kind === 'confirm'
+      taken.kind === 'confirm' || taken.kind === 'staff_order'
         ? {}
         : { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
   };

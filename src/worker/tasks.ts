@@ -4,9 +4,11 @@ import { Refusal } from '../db/errors.ts';
 import { dollars } from '../html/words.ts';
 import {
   buildBoards,
+  carryOutAccountOrder,
   checkPublished,
   closeNextDay,
   dropOldBoards,
+  dueAccountOrders,
   forgetEnded,
   indexNights,
   keepProspects,
@@ -69,6 +71,7 @@ export async function bringUpToDate(
     keepProspects,
     indexNights,
     settleAll,
+    carryOutOrders,
     checkNights,
     buildBoards,
     rankTournaments,
@@ -94,6 +97,14 @@ async function noted<T>(db: pg.Pool, work: Promise<T>): Promise<T> {
 export async function settleAll(db: pg.Pool, signal?: AbortSignal): Promise<void> {
   let after: string | null | undefined = null;
   while (after !== undefined && !signal?.aborted) after = (await settleWallets(db, after))?.after;
+}
+
+/** Each in a transaction of its own: one that fails keeps no other from being done. */
+export async function carryOutOrders(db: pg.Pool, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const id of await dueAccountOrders(db))
+    if (!signal?.aborted) await carryOutAccountOrder(db, id).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Each in a transaction of its own, so that nothing waits for a large tournament. */

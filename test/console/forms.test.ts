@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { parseHTML } from 'linkedom';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { actions } from '../../src/console/act/actions.ts';
-import { useConsole } from '../support/doors/console.ts';
+import { sessionOf, useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
+import { aMember, type Role } from '../support/hill/staff.ts';
 import { aCode, aTournament } from '../support/hill/tournaments.ts';
 
 const hill = useHill();
@@ -154,6 +155,107 @@ test.each([
   expect(status).toBe(200);
   const again = await send(reverse, { ...Object.fromEntries(fields), reason, sure: 'yes' });
   expect(again, again.alert).toMatchObject({ status: 303 });
+});
+
+describe('an account whose human cannot sign in', () => {
+  let beside: string; // Sam's cookie is of the key, which may do none of it
+  const sessions: string[] = [];
+  /** A member signed in on the console, by the session that the site would open. */
+  const aCookie = async (role: Role) => {
+    const { account } = await aMember(hill, role);
+    const cookie = `hill_staff=${randomUUID()}`;
+    await hill.root.query(
+      `insert into oauth.staff_sessions (token_hash, staff_name, created_at, expires_at, account_id)
+       values (sha256(convert_to($1, 'UTF8')), $2, now(), now() + interval '1 hour', $3)`,
+      [sessionOf(cookie), account.name, account.id],
+    );
+    return cookie;
+  };
+  const orderOf = async ({ id }: Account) =>
+    await hill.rows<{ id: string; state: string }>(
+      'select id, state from hill.account_orders where account_id = $1 order by id desc',
+      [id],
+    );
+
+  beforeAll(async () => {
+    beside = cookie;
+    sessions.push(await aCookie('support'), await aCookie('manager'));
+    return () => {
+      cookie = beside;
+    };
+  });
+
+  test.each(['move-sign-in', 'close-account-for'] as const)(
+    '%s: begun on its page, approved by a colleague, stopped from the log',
+    async (name) => {
+      const bea = await anAccount(hill);
+      const [{ slug } = {}] = await hill.rows<{ slug: string }>('select slug from hill.accounts where id = $1', [
+        bea.id,
+      ]);
+      const page = () => open(`/account/${slug}`);
+      const link = async (part: string, path = `/account/${slug}`) =>
+        (await open(path)).document.querySelector(`a[href^="/do/${part}"]`)?.getAttribute('href') as string;
+      const fill = async (way: string, more: Record<string, string> = {}) =>
+        send(way.slice(4).split('?')[0] as string, {
+          ...Object.fromEntries((await open(way)).fields),
+          reason,
+          ...more,
+        });
+
+      cookie = beside; // the key: nobody could be the second
+      expect(await fill(await link(name))).toMatchObject({
+        status: 400,
+        alert: expect.stringContaining('your own account'),
+      });
+
+      [cookie] = sessions as [string];
+      const { fields } = await open(await link(name));
+      const filled = { ...Object.fromEntries(fields), reason };
+      expect((await send(name, filled)).text).toContain('7 days later or more');
+      expect(await orderOf(bea)).toEqual([]);
+      const twice = await Promise.all([1, 2].map(() => send(name, { ...filled, sure: 'yes' })));
+      expect(twice.map(({ status }) => status)).toEqual([303, 303]);
+      expect(await orderOf(bea)).toHaveLength(1);
+      const shown = /code for its human: ([\w-]+)/.exec((await page()).text)?.[1];
+      expect(shown !== undefined).toBe(name === 'move-sign-in');
+      const own = await fill(await link('approve-account-order'), { sure: 'yes' });
+      expect(own).toMatchObject({ status: 400, alert: expect.stringMatching(/ROLE|role/) });
+
+      [, cookie] = sessions as [string, string];
+      expect((await page()).text).not.toContain(shown ?? 'code for its human');
+      if (name === 'move-sign-in') {
+        expect((await fill(await link('approve-account-order', '/do'))).alert).toContain(
+          'has not signed in with the code',
+        );
+        await hill.root.query(
+          `update hill.account_orders set code = null, provider = 'google', subject = 'x', email = 'x@y.example', proven_at = now() where account_id = $1`,
+          [bea.id],
+        );
+      }
+      const approved = await fill(await link('approve-account-order', '/do'), { sure: 'yes' });
+      expect(approved, approved.alert).toMatchObject({ status: 303, to: expect.stringMatching(/^\/audit\/\d+$/) });
+      const told = await page();
+      expect(told.text).not.toContain('x@y.example');
+      expect(told.text).toMatch(/approve|stop/);
+      expect((await orderOf(bea))[0]?.state).toBe('approved');
+
+      const back = (await open(approved.to as string)).document
+        .querySelector('a.button')
+        ?.getAttribute('href') as string;
+      expect(back).toMatch(/^\/do\/stop-account-order\?/);
+      const stopped = await fill(back, { sure: 'yes' });
+      expect(stopped, stopped.alert).toMatchObject({ status: 303 });
+      expect((await orderOf(bea))[0]?.state).toBe('stopped');
+      expect((await open(approved.to as string)).text).toContain('Taken back');
+      expect(await fill(back, { sure: 'yes' })).toMatchObject({
+        status: 400,
+        alert: expect.stringContaining('stopped'),
+      });
+      expect((await open(stopped.to as string)).document.querySelector('a.button')?.getAttribute('href')).toMatch(
+        new RegExp(`^/do/${name}\\?`),
+      );
+    },
+  );
 });
 
 describe('the usual tickets', () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useConsole } from '../support/doors/console.ts';
 import { everything, queriesOf, schemaOf } from '../support/doors/everything.ts';
 import { type Account, anAccount, anotherAgent, refusal, useHill } from '../support/hill/index.ts';
+import { aMember } from '../support/hill/staff.ts';
 
 const hill = useHill();
 const staff = useConsole(hill);
@@ -31,6 +32,10 @@ beforeAll(async () => {
   await hill.asStaff().call('api_staff.grant_credits', { account_id: bob.id, cents: 900, key: 'k', reason: 'a test' });
   const [lot] = await hill.rows<{ id: string }>('select max(id) as id from hill.lots');
   await hill.asStaff().call('api_staff.revoke_grant', { lot_id: lot?.id, reason: 'a test' });
+  // what staff do for a human who cannot sign in shows on the same pages
+  await (await aMember(hill, 'support')).call('api_staff.close_account_for', {
+    ...{ account_id: bob.id, key: 'k', reason: 'a test' },
+  });
   cookie = await staff.signIn();
 });
 
@@ -77,6 +82,7 @@ const asked = {
   explainNight: ', slot: 1',
   explainCharge: ', account: "ann", day: 2',
   accountHistory: ', account: "bob"',
+  signInCode: ', accountOrderId: "1"',
 };
 
 const look = async (orders: 'one order' | 'each order' = 'one order') => ({
@@ -201,6 +207,7 @@ test('what is looked at is all there is: every list that GraphQL shows', async (
   const lists = new Set(queries.flatMap((query) => /^\{ (\w+)\(/.exec(query)?.[1] ?? []));
   expect([...lists].sort()).toEqual(
     [
+      'accountOrders',
       'accounts',
       'agents',
       'announcements',

@@ -18,6 +18,10 @@ const door = useOAuth(hill);
  * has. `closing`: 'kept', and why; or 'cleared', and then the account has no row left; or what is left of the row.
  */
 const judged: Readonly<Record<string, { download: string; closing: string }>> = {
+  'hill.account_orders': {
+    download: 'staff_orders',
+    closing: 'kept: what staff did, by the account’s id, without the new login',
+  },
   'hill.accounts': { download: 'account', closing: 'kept: without name, slug and url' },
   'hill.agents': { download: 'agents', closing: 'kept: without name and model, for its moves; cut' },
   'hill.announcements': { download: 'announcements', closing: 'kept: without messages' },

@@ -825,6 +825,7 @@ describe('every function that it may call', () => {
     expect([...harmless].filter((name) => !rows.some((row) => row.name === name))).toEqual([]);
     expect(rows.filter((row) => judged(row) === 'proof').map(({ name }) => name)).toEqual([
       'api_human.add_sign_in',
+      'api_human.prove_new_sign_in',
       'api_human.secret_fits',
       'api_human.sign_in',
       'api_human.top_up',

@@ -260,7 +260,8 @@ comment on function api_human.agents is
 comment on function api_human.warnings is
 'What the human of an account should see to, the worst first: a list of {code, grave, occasion, …}, for its own human '
 'alone. occasion tells one time that it is so from the next. '
-'Codes: NO_AGENT (no agent can play any more, since), CREDITS_LOW (available_cents do not cover needed_cents, the '
+'Codes: STAFF_ORDER (account_order_id, what, state, at: staff move the sign-in or close the account, rules 18.8), '
+'NO_AGENT (no agent can play any more, since), CREDITS_LOW (available_cents do not cover needed_cents, the '
 'cheapest move), SEAT_LOST (day, slots), AGENT_SILENT (since), CREDITS_EXPIRE (cents, at), CREDITS_SHORT (nights, at '
 'the pace of the last seven), NEW_AGENT (name, at), RENT_DOUBLES (slot, cents, day). Errors: INVALID_TOKEN. Rules 9.1.';
 comment on function api_human.cut_agent is

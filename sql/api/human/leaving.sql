@@ -79,44 +79,10 @@ set search_path to pg_catalog, pg_temp
 as $$
 declare
   v_account_id uuid := engine.enter_human_anew(session);
-  v_now        timestamptz;
-  v_day        integer;
 begin
   perform engine.hold_sign_ins();   -- whoever signs in comes into this account before it is closed, or into another
   perform engine.enter_human_anew(session);   -- it may have been ended while this waited
-  if not engine.try_day() then
-    perform engine.unless_refused(engine.bell_ringing());
-  end if;
-  -- those of the account, and those whose claim its human could approve now
-  perform from oauth.grants g
-    where g.account_id = v_account_id
-       or g.id in (select r.grant_id
-                     from oauth.claim_attempts c join oauth.registrations r on r.id = c.registration_id
-                    where c.email in (select h.email from oauth.humans h where h.account_id = v_account_id
-                                      union
-                                      select i.email
-                                        from oauth.sign_ins i
-                                       where i.account_id = v_account_id))
-    order by g.id for update;
-  v_now := trusted.take_instant(v_account_id);   -- waits for a deposit under way; none is accepted after
-  perform engine.refuse_closed(v_account_id);
-  if not exists (select from hill.accounts a
-                  where a.id = v_account_id and a.slug = lower(btrim(close_account.slug))) then
-    perform engine.refuse('INVALID_ARGUMENT', 'That is not the slug of the account: nothing was closed.',
-      '{"argument": "slug"}');
-  end if;
-  v_day := greatest(1, (select engine.day_of(v_now, s.day_one) from hill.settings s));
-  if v_day <> engine.last_night() + 1 then    -- midnight has struck, and the bell will any moment
-    perform engine.unless_refused(engine.bell_ringing());
-  end if;
-
-  update oauth.human_sessions s set revoked_at = clock_timestamp()
-   where s.account_id = v_account_id and s.revoked_at is null;
-  perform engine.cut_agents(v_account_id);
-  perform trusted.forget_account(v_account_id, v_day, v_now);
-  perform engine.cut_agents(v_account_id);   -- one that was approved at this instant
-  perform engine.note_event('account_closed', v_account_id);
-  return jsonb_build_object('closed_at', engine.iso(v_now), 'day', v_day, 'bell_at', engine.iso(engine.bell_at(v_day)));
+  return engine.close_account(v_account_id, coalesce(slug, ''));
 end
 $$;
 

@@ -14,3 +14,4 @@
 \ir terms.sql
 \ir leaving.sql
 \ir console.sql
+\ir account_orders.sql

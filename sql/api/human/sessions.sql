@@ -25,7 +25,7 @@ declare
 begin
   perform engine.check_proof('sign in',
     array[provider, subject, email, encode(engine.hash_token(session), 'hex')], proven_at, proof);
-  perform engine.check_vouched(provider, subject, email, session);
+  perform engine.check_vouched(provider, subject, email), engine.check_session(session);
   perform engine.hold_sign_ins();
 
   select * into v_sign_in from oauth.sign_ins i where i.provider = sign_in.provider and i.subject = sign_in.subject;
@@ -33,6 +33,7 @@ begin
   v_account_id := coalesce(v_sign_in.account_id, uuidv7());
   perform set_config('hill.account_id', v_account_id::text, true), set_config('hill.accounts', '', true);
   if v_first then
+    perform engine.refuse_waiting(provider, subject);
     -- An address that some account has does not make its bearer that account's human: addresses change hands.
     perform engine.open_account(v_account_id, engine.neutral_name(), false);
     insert into oauth.humans (account_id, created_at) values (v_account_id, v_now);
@@ -78,7 +79,7 @@ begin
     array[encode(engine.hash_token(session), 'hex'), provider, subject, email,
           encode(engine.hash_token(next_session), 'hex')],
     proven_at, proof);
-  perform engine.check_vouched(provider, subject, email, next_session);
+  perform engine.check_vouched(provider, subject, email), engine.check_session(next_session);
   perform engine.hold_sign_ins();
   perform engine.enter_human_anew(session);   -- it may have been ended while this waited
 
@@ -87,6 +88,7 @@ begin
   if v_holder <> v_account_id then
     perform engine.refuse('SIGN_IN_TAKEN', 'That sign-in opens another account here.');
   elsif v_holder is null then
+    perform engine.refuse_waiting(provider, subject);
     insert into oauth.sign_ins (provider, subject, account_id, email, created_at, last_used_at)
     values (add_sign_in.provider, add_sign_in.subject, v_account_id, v_email, v_now, v_now);
     perform engine.note_event('sign_in_added', v_account_id, null, jsonb_build_object('provider', provider));

@@ -3,6 +3,7 @@
 \ir sessions.sql
 \ir members.sql
 \ir credit_orders.sql
+\ir account_orders.sql
 \ir revoke_grant.sql
 \ir lots_remaining_cents.sql
 \ir mark_account.sql

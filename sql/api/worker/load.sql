@@ -12,3 +12,4 @@
 \ir demonstration.sql
 \ir payments.sql
 \ir log.sql
+\ir account_orders.sql

@@ -257,6 +257,32 @@ export const actions: Readonly<Record<string, Action>> = {
     so: 'It has the uses that it had left.',
     to: ['code'],
   },
+  'move-sign-in': {
+    call: 'move_sign_in',
+    does: 'Move the account to another sign-in',
+    so: `For a human who lost the login. The account’s page then shows you a code for them, to be used at /sign-in/move of the site: there they sign in with the new login. Then a second member approves it, every address of the account is told, and after a bell ${rule('account_order_days')} days later or more the old sign-ins, sessions and agents end. Credits stay. Until then any old sign-in can stop it.`,
+    to: ['account_id'],
+    fields: [key],
+  },
+  'close-account-for': {
+    call: 'close_account_for',
+    does: 'Close the account for its human',
+    so: `For a human who asks for it and cannot sign in. A second member approves it, every address of the account is told, and after a bell ${rule('account_order_days')} days later or more it is closed for good, as its human would: who it was is forgotten, its credits lapse, and nothing brings it back. Until then any sign-in can stop it.`,
+    to: ['account_id'],
+    fields: [key],
+  },
+  'approve-account-order': {
+    call: 'approve_account_order',
+    does: 'Approve what a colleague began for the account',
+    so: `Ask its human yourself first. Every address of the account is told by mail, and after a bell ${rule('account_order_days')} days later or more it is done, unless somebody stops it.`,
+    to: ['account_order_id'],
+  },
+  'stop-account-order': {
+    call: 'stop_account_order',
+    does: 'Stop what was begun for the account',
+    so: 'The account stays as it is. It can be begun anew, with another code.',
+    to: ['account_order_id'],
+  },
   'open-place': {
     call: 'open_place',
     does: 'Say when the place opens',
@@ -305,6 +331,9 @@ const ofOrder = ({ details: { order_id, lot_id, code, state, prefix } }: Entry):
   return code ? ['revoke-tournament-code', { code }] : null;
 };
 
+const ofAccountOrder = ({ details: { account_order_id } }: Entry) =>
+  ['stop-account-order', { account_order_id }] as const;
+
 /** The form that takes an entry back, and what it is about; null where nothing does. By the names of the audit log. */
 const undone: Readonly<Record<string, (entry: Entry) => readonly [name: string, about: object] | null>> = {
   grant_credits: ofOrder,
@@ -334,6 +363,13 @@ const undone: Readonly<Record<string, (entry: Entry) => readonly [name: string, 
   ],
   revoke_tournament_code: ({ details: { code } }) => ['restore-tournament-code', { code }],
   restore_tournament_code: ({ details: { code } }) => ['revoke-tournament-code', { code }],
+  move_sign_in: ofAccountOrder,
+  close_account_for: ofAccountOrder,
+  approve_account_order: ofAccountOrder,
+  stop_account_order: (entry) => [
+    entry.details.what === 'move_sign_in' ? 'move-sign-in' : 'close-account-for',
+    ofAccount(entry),
+  ],
   open_place: ({ slot }) => ['open-place', { slot }],
   set_staff: (entry) => [entry.details.was_role ? 'set-staff' : 'remove-staff', ofAccount(entry)],
   remove_staff: (entry) => ['set-staff', ofAccount(entry)],

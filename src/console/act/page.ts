@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import type { LookPage } from '../frame.ts';
+import { accountOrderColumns, accountOrders } from '../look/account-orders.ts';
 import { type Card, cards } from '../look/cards.ts';
 import { accountColumn, type Column, money, text, time, when } from '../look/cells.ts';
 import type { Ask } from '../look/read.ts';
@@ -57,6 +58,12 @@ const shown: readonly Card[] = [
              order by c.created_at desc, c.code limit 100`,
     columns: codeColumns,
     none: 'None yet.',
+  },
+  {
+    title: 'For humans who cannot sign in',
+    query: accountOrders('o.ended_at is null'),
+    columns: [accountColumn, ...accountOrderColumns],
+    none: 'Nothing is under way.',
   },
   {
     title: 'Places that are not open yet',

@@ -32,6 +32,12 @@ export const subjects: Readonly<Record<string, Subject>> = {
               from hill.credit_orders o left join hill.accounts a on a.id = o.account_id
               left join hill.tournaments t on t.id = o.tournament_id where o.id::text = $1`,
   },
+  account_order_id: {
+    label: 'What was begun',
+    query: `select case o.what when 'move_sign_in' then 'another sign-in' else 'closing' end as words, a.name, a.slug,
+                   o.begun_by as ordered_by
+              from hill.account_orders o join hill.accounts a on a.id = o.account_id where o.id::text = $1`,
+  },
   report_id: {
     label: 'Report',
     query: `select r.what as words, a.name, a.slug from hill.reports r left join hill.accounts a on a.id = r.account_id

@@ -102,6 +102,12 @@ export const TagsPlugin = jsonPgSmartTags({
           credit_orders_decided_by_account_id_fkey: { tags: { foreignFieldName: 'creditOrdersDecided' } },
         },
       },
+      'hill.account_orders': {
+        constraint: {
+          account_orders_begun_by_account_id_fkey: { tags: { foreignFieldName: 'accountOrdersAsStaff' } },
+          account_orders_approved_by_account_id_fkey: { tags: { foreignFieldName: 'accountOrdersApproved' } },
+        },
+      },
       // What functions of api_staff return.
       'api_staff.found_account': ofAccount,
       'api_staff.night_decision': {

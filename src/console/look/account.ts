@@ -6,6 +6,7 @@ import { actions } from '../act/actions.ts';
 import { codeColumns } from '../act/page.ts';
 import type { LookPage } from '../frame.ts';
 import { actionPath, questionPath } from '../ways.ts';
+import { accountOrderColumns, accountOrders } from './account-orders.ts';
 import { attemptsAtCode, attemptsAtText, triedByAccount } from './attempts-at-codes.ts';
 import { askMore, type Card, card, cards } from './cards.ts';
 import {
@@ -111,13 +112,22 @@ const asked = [
 ] as const;
 
 /** Forms about an account, as far as they fit its state. */
-const forms = ({ suspended_at, barred_at, founder, profile_hidden, icon }: Row): readonly string[] => [
+const forms = ({
+  suspended_at,
+  barred_at,
+  founder,
+  profile_hidden,
+  icon,
+  closed_at,
+  house,
+}: Row): readonly string[] => [
   'grant-credits',
   suspended_at ? 'restore-account' : 'suspend-account',
   ...(barred_at ? ['lift-bar'] : []),
   profile_hidden ? 'show-profile' : 'hide-profile',
   ...(icon ? ['hide-icon'] : []),
   'sign-out-human',
+  ...(closed_at || house ? [] : ['move-sign-in', 'close-account-for']),
   founder ? 'unmark-founder' : 'mark-founder',
 ];
 
@@ -255,6 +265,7 @@ export async function accountPage(ask: Ask, slug: string): Promise<LookPage> {
   if (!a) return missing('There is no such account');
   const id = String(a.id);
   const state = stateOf(a);
+  const orders = await ask(accountOrders('o.account_id = $1'), [id]);
   return {
     title: String(a.name),
     body: html`<h1><bdi>${a.name}</bdi></h1>
@@ -267,6 +278,7 @@ ${a.weekly_cap_cents === null ? '' : figure('Weekly cap', cents(a.weekly_cap_cen
 ${figure('Largest stake', cents(a.max_stake_cents))}
 ${a.paused_until === null ? '' : figure('Paused', `until day ${a.paused_until}`)}
 </dl>
+${orders.length === 0 ? '' : card('For a human who cannot sign in', accountOrderColumns, orders, '')}
 <div class="two"><div>
 ${facts(a)}
 <section class="card"><h2>Do</h2>

@@ -63,7 +63,7 @@ ${word ? '' : newSignIns(account)}
 ${account.barred ? barredNotice(view.operator) : ''}
 ${account.suspended ? suspendedNotice(account, view.operator) : ''}
 ${account.paused_until ? html`<div class="notice"><p><strong>Paused until ${date(account.paused_until)}, 00:00 UTC.</strong> Your agents deposit and announce nothing. <a href="#pause">End the pause</a></p></div>` : ''}
-${warningsSection(warnings)}
+${warningsSection(warnings, session)}
 ${lastNightSection(history, isPlayMoney(view.topUps))}
 <dl class="figures">
 <div><dt>Free to spend</dt><dd>${dollars(account.available_cents)}</dd></div>

@@ -26,6 +26,7 @@ import { enterAnAmount, parseDollars } from './money.ts';
 import { accountPage } from './page.ts';
 import { receiptRoutes } from './receipts.ts';
 import { topUpRoutes, topUpWords } from './top-ups.ts';
+import { staffOrderActs } from './warnings.ts';
 
 /** The notices that the page can show after a form. The address only selects one; none of its text is shown. */
 const done: Readonly<Record<string, string>> = {
@@ -45,11 +46,12 @@ const done: Readonly<Record<string, string>> = {
   added: 'The sign-in is added. From now on it opens this account.',
   removed: 'The sign-in is removed, and you are signed out everywhere else.',
   missing: 'There is no such sign-in any more.',
+  'order-stopped': 'It is stopped: the staff do nothing with the account.',
+  'order-over': 'That was not under way any more.',
 };
 
 export function accountRoutes(router: Router, pages: HumanPages): void {
   const { config, db, sessions } = pages;
-  const { operator } = config;
   const topUps = topUpsOf(config);
   const providers = providersOf(config);
 
@@ -74,7 +76,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
         history,
         providers,
         topUps,
-        operator,
+        operator: config.operator,
         mails: config.mailFrom !== null,
         suggested,
         word,
@@ -101,6 +103,7 @@ export function accountRoutes(router: Router, pages: HumanPages): void {
   mailRoutes(router, pages, act);
 
   mandateActs(act, db);
+  staffOrderActs(act, db);
 
   act('/account/name', async (form, session) => {
     await call(db, 'api_human.rename', { session, name: form.get('name') ?? '' });

@@ -24,27 +24,36 @@ export interface Pending {
   readonly verifier: string;
   /** When adding a sign-in to an account: bound to the session in which it was begun. */
   readonly adds?: ((session: string | undefined) => boolean) | undefined;
+  /** When proving a new sign-in to the staff: the code that they gave. */
+  readonly code?: string | undefined;
 }
 
-/** `addsTo`: the session whose account gets another sign-in. Without it, the human who returns is signed in. */
+/** What a sign-in is for, if not for signing in. */
+export interface Purpose {
+  /** The session whose account gets another sign-in. */
+  readonly addsTo?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** Without a purpose the human who returns is signed in. */
 export function beginPending(
   ctx: Koa.Context,
   jar: CookieJar,
   provider: string,
   target: string | undefined,
-  addsTo?: string,
+  { addsTo, code = '' }: Purpose = {},
 ): Pending {
   const secret = newSecret();
   const goOn = returnTo(target);
   const bound = addsTo === undefined ? '' : boundTo(addsTo, secret);
-  jar.set(ctx, cookie, [provider, secret, ...(bound ? [bound] : [])].join('.'), lifetimeSeconds);
+  jar.set(ctx, cookie, [provider, secret, bound, code].join('.').replace(/\.+$/, ''), lifetimeSeconds);
   const quoted = goOn.replace(/[",;\\]/g, encodeURIComponent); // characters that a cookie cannot hold
   for (const [i, name] of pieces.entries()) {
     const piece = quoted.slice(i * pieceLength, (i + 1) * pieceLength);
     if (piece) jar.set(ctx, name, piece, lifetimeSeconds);
     else if (jar.get(ctx, name)) jar.clear(ctx, name);
   }
-  return pendingOf(provider, secret, bound, goOn);
+  return pendingOf(provider, secret, bound, code, goOn);
 }
 
 /** The sign-in that this browser began. It can be read once, because the cookie is deleted with it. */
@@ -53,15 +62,16 @@ export function takePending(ctx: Koa.Context, jar: CookieJar): Pending | undefin
   if (!value) return undefined;
   const goOn = pieces.map((name) => jar.get(ctx, name) ?? '').join('');
   for (const name of [cookie, ...pieces]) if (jar.get(ctx, name)) jar.clear(ctx, name);
-  const [provider = '', secret = '', bound = ''] = value.split('.');
+  const [provider = '', secret = '', bound = '', code = ''] = value.split('.');
   if (secret.length !== 43) return undefined;
-  return pendingOf(provider, secret, bound, returnTo(goOn, longestQuoted));
+  return pendingOf(provider, secret, bound, code, returnTo(goOn, longestQuoted));
 }
 
 const boundTo = (session: string, secret: string): string => derive(session, `add a sign-in ${secret}`);
 
-const pendingOf = (provider: string, secret: string, bound: string, goOn: string): Pending => ({
+const pendingOf = (provider: string, secret: string, bound: string, code: string, goOn: string): Pending => ({
   provider,
+  code: code || undefined,
   adds: bound ? (session) => session !== undefined && same(boundTo(session, secret), bound) : undefined,
   returnTo: goOn,
   state: derive(secret, `state ${provider}`),

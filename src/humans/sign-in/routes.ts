@@ -4,15 +4,18 @@ import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
 import { newSecret, same } from '../browser-secret.ts';
+import type { CookieJar } from '../cookies.ts';
 import { sendAgain, takeAnswer } from '../form-answer.ts';
 import { formPage, type Word } from '../form-page.ts';
-import { ForeignForm, longForm, ownForm } from '../forms.ts';
+import { csrfToken, ForeignForm, longForm, ownForm } from '../forms.ts';
 import type { HumanPages } from '../pages.ts';
 import { againPath, signInAgainPage } from '../recent.ts';
 import type { SignIn } from '../records.ts';
 import { returnTo } from '../return-to.ts';
+import type { Vouching } from '../sessions.ts';
+import { moveCode, movePage, movePath, moveRefusals, provenPage } from './move.ts';
 import { addToken, signInPage } from './page.ts';
-import { beginPending, takePending } from './pending.ts';
+import { beginPending, type Purpose, takePending } from './pending.ts';
 import { type Provider, SignInProblem } from './provider.ts';
 import { providersOf } from './providers.ts';
 
@@ -29,6 +32,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       'nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret',
     );
   const show = showing(pages, providers, standsIn);
+  const moving = movingRoutes(router, pages, providers, standsIn);
 
   router.get('/sign-in', async (ctx) => {
     const target = one(ctx.query.return_to);
@@ -42,7 +46,7 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       });
   });
 
-  for (const provider of providers) providerRoutes(router, pages, provider, show);
+  for (const provider of providers) providerRoutes(router, pages, provider, show, moving);
   if (standsIn) standInRoute(router, pages);
 
   router.post('/sign-out', async (ctx) => {
@@ -67,11 +71,7 @@ type Show = (ctx: Koa.Context, target: string | undefined, shown?: Shown) => Pro
 function showing(pages: HumanPages, providers: readonly Provider[], standsIn: boolean): Show {
   const { jar } = pages.sessions;
   return async (ctx, target, { status = 200, word, own } = {}) => {
-    let standIn: string | undefined;
-    if (standsIn) {
-      standIn = jar.get(ctx, formCookie) ?? newSecret();
-      jar.set(ctx, formCookie, standIn, formSeconds);
-    }
+    const standIn = standsIn ? formSecret(ctx, jar) : undefined;
     const { refused } = takeAnswer(ctx, jar, standIn);
     const theirs = providers.filter(({ name }) => own?.some(({ provider }) => provider === name));
     const offered = theirs.length > 0 ? theirs : providers;
@@ -83,8 +83,65 @@ function showing(pages: HumanPages, providers: readonly Provider[], standsIn: bo
   };
 }
 
-/** To the provider and back, to sign in or to add a sign-in. */
-function providerRoutes(router: Router, pages: HumanPages, provider: Provider, show: Show): void {
+/** What forms and links of a browser are bound to before anybody signs in. */
+function formSecret(ctx: Koa.Context, jar: CookieJar): string {
+  const secret = jar.get(ctx, formCookie) ?? newSecret();
+  jar.set(ctx, formCookie, secret, formSeconds);
+  return secret;
+}
+
+/** Shows where a new sign-in is proven to the staff, and does it; a refusal is told there. */
+interface Moving {
+  show(ctx: Koa.Context, code: string | undefined, status?: number, wrong?: string): Promise<void>;
+  prove(ctx: Koa.Context, code: string, vouched: Vouching): Promise<void>;
+}
+
+function movingRoutes(router: Router, pages: HumanPages, providers: readonly Provider[], standsIn: boolean): Moving {
+  const { config, sessions } = pages;
+  const { jar } = sessions;
+  const { origin } = new URL(config.baseUrl);
+  const moving: Moving = {
+    async show(ctx, code, status = 200, wrong) {
+      const word = wrong === undefined ? undefined : ({ tone: 'bad', text: wrong } as const);
+      const view = { providers, standsIn, secret: formSecret(ctx, jar), code, word };
+      await pages.show(ctx, movePage(view), status);
+    },
+    async prove(ctx, code, vouched) {
+      try {
+        await pages.show(ctx, provenPage(await sessions.proveNewSignIn(code, vouched)));
+      } catch (error) {
+        const wrong = error instanceof Refusal ? moveRefusals[error.code] : undefined;
+        if (wrong === undefined) throw error;
+        await moving.show(ctx, undefined, (error as Refusal).status, wrong);
+      }
+    },
+  };
+  router.get(movePath, (ctx) => {
+    const typed = one(ctx.query.code);
+    const code = moveCode(typed);
+    return typed && code === undefined
+      ? moving.show(ctx, code, 400, moveRefusals.UNKNOWN_CODE)
+      : moving.show(ctx, code);
+  });
+  if (standsIn)
+    router.post(`${movePath}/development`, async (ctx) => {
+      const form = await ownForm(ctx, origin, jar.get(ctx, formCookie), longForm);
+      const [code, email] = [moveCode(form.get('code') ?? ''), developmentEmail(form)];
+      if (code === undefined || email === undefined)
+        return moving.show(ctx, code, 400, 'That is not an e-mail address.');
+      await moving.prove(ctx, code, { provider: 'development', subject: email.toLowerCase(), email });
+    });
+  return moving;
+}
+
+/** What a sign-in was begun for. */
+interface What {
+  readonly code?: string | undefined;
+  readonly adds?: unknown;
+}
+
+/** To the provider and back, to sign in, to add a sign-in, or to prove a new one. */
+function providerRoutes(router: Router, pages: HumanPages, provider: Provider, show: Show, moving: Moving): void {
   const { config, log, sessions } = pages;
   const { jar } = sessions;
   const redirectUri = `${config.baseUrl}/sign-in/${provider.name}/callback`;
@@ -100,19 +157,33 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
       ),
       status,
     );
-  /** `session`: the one to whose account a sign-in is added. */
-  const begin = async (ctx: Koa.Context, target: string | undefined, session?: string) => {
+  const failed = (ctx: Koa.Context, target: string | undefined, { code, adds }: What, status: number, text: string) =>
+    code !== undefined
+      ? moving.show(ctx, code, status, text)
+      : adds
+        ? notAdded(ctx, status, text)
+        : fail(ctx, target, status, text);
+  const begin = async (ctx: Koa.Context, target: string | undefined, purpose: Purpose = {}) => {
     try {
-      const pending = beginPending(ctx, jar, provider.name, target, session);
+      const pending = beginPending(ctx, jar, provider.name, target, purpose);
       pages.goOn(ctx, (await provider.begin(pending, redirectUri)).href);
     } catch (error) {
       log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
       const text = `${provider.title} does not answer. Try again in a moment.`;
-      await (session === undefined ? fail(ctx, target, 502, text) : notAdded(ctx, 502, text));
+      await failed(ctx, target, { code: purpose.code, adds: purpose.addsTo }, 502, text);
     }
   };
 
   router.get(`/sign-in/${provider.name}`, (ctx) => begin(ctx, one(ctx.query.return_to)));
+
+  router.get(`${movePath}/${provider.name}`, async (ctx) => {
+    const code = moveCode(one(ctx.query.code));
+    const secret = jar.get(ctx, formCookie);
+    if (code === undefined) return moving.show(ctx, code, 400, moveRefusals.UNKNOWN_CODE);
+    // a link of somebody else's would have the login of whoever follows it open an account of theirs
+    if (!secret || !same(one(ctx.query.token) ?? '', csrfToken(secret))) return moving.show(ctx, code);
+    await begin(ctx, movePath, { code });
+  });
 
   router.get(`/sign-in/${provider.name}/callback`, async (ctx) => {
     const pending = takePending(ctx, jar);
@@ -128,6 +199,8 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
     try {
       // the address that the provider knows, whatever host name the request used
       const vouched = await provider.finish(pending, new URL(redirectUri + ctx.search));
+      if (pending.code !== undefined)
+        return await moving.prove(ctx, pending.code, { provider: provider.name, ...vouched });
       if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
       else await sessions.signIn(ctx, { provider: provider.name, ...vouched });
       pages.goOn(ctx, pending.returnTo);
@@ -140,7 +213,7 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
       const kind = kindOf(error);
       log.warn({ provider: provider.name, kind }, 'a sign-in failed');
       const [status, text] = answerTo(kind, provider.title);
-      await (pending.adds ? notAdded(ctx, status, text) : fail(ctx, pending.returnTo, status, text));
+      await failed(ctx, pending.returnTo, pending, status, text);
     }
   });
 
@@ -151,7 +224,7 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
     if (!same(String(token), addToken(human.session, provider.name))) throw new ForeignForm();
     // the database refuses it in the end; nobody should go to the provider for that
     if (!human.account.fresh) return pages.show(ctx, signInAgainPage(human), 403);
-    await begin(ctx, '/account?done=added', human.session);
+    await begin(ctx, '/account?done=added', { addsTo: human.session });
   });
 }
 
@@ -163,14 +236,18 @@ function standInRoute(router: Router, pages: HumanPages): void {
   router.post('/sign-in/development', async (ctx) => {
     const secret = jar.get(ctx, formCookie);
     const form = await ownForm(ctx, origin, secret, longForm);
-    const email = (form.get('email') ?? '').trim();
+    const email = developmentEmail(form);
     const target = form.get('return_to') ?? undefined;
-    if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 255) {
+    if (email === undefined) {
       const page = sessions.sessionOf(ctx)
         ? againPath(returnTo(target))
         : `/sign-in?return_to=${encodeURIComponent(returnTo(target))}`;
       sendAgain(ctx, jar, secret as string, page, {
-        ...{ form: 'sign-in', typed: { email }, problems: { email: 'That is not an e-mail address.' } },
+        ...{
+          form: 'sign-in',
+          typed: { email: form.get('email') ?? '' },
+          problems: { email: 'That is not an e-mail address.' },
+        },
       });
       return;
     }
@@ -179,6 +256,10 @@ function standInRoute(router: Router, pages: HumanPages): void {
     pages.goOn(ctx, returnTo(target));
   });
 }
+
+/** Any address will do; undefined for what is none. */
+const developmentEmail = (form: URLSearchParams): string | undefined =>
+  /^(?=.{3,255}$)[^\s@]+@[^\s@]+$/.exec((form.get('email') ?? '').trim())?.[0];
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 

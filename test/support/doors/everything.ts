@@ -47,7 +47,10 @@ export function queriesOf(
 ): string[] {
   const root = schema.getQueryType() as GraphQLObjectType;
   return Object.values(root.getFields()).flatMap((field) => {
-    if (isLeafType(getNamedType(field.type))) return [`{ ${field.name} }`];
+    if (isLeafType(getNamedType(field.type))) {
+      const args = given[field.name]?.slice(2);
+      return [`{ ${field.name}${args ? `(${args})` : ''} }`];
+    }
     if (!isConnection(field)) return []; // one row by its key: the lists have them all
     const node = fieldsOf(rowOf(field), 2);
     const inEachOrder = ordersOf(field);

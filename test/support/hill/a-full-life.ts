@@ -119,6 +119,13 @@ export async function aFullLife(hill: Hill, door: OAuth): Promise<{ annabel: Ful
     [id],
   );
 
+  // under way until the account is closed; by somebody of the staff, as its row keeps them
+  await hill.root.query(
+    `insert into hill.account_orders (account_id, what, state, key, begun_at, begun_by, begun_by_account_id, provider, subject, email, proven_at)
+     values ($1, 'move_sign_in', 'begun', 'a ticket', engine.now(), 'Bob', $2, 'github', 'a new login', 'annabel@new.example', now())`,
+    [id, bob.id],
+  );
+
   for (let day = 1; day <= 4; day++) {
     // the night before keeps what she was called
     if (day === 2) for (const slug of ['annabel-first', person.slug]) await profile(slug);
