@@ -1,5 +1,5 @@
---! Previous: sha1:1f412551b5d0ecb69b37737d1510b18c0dea2a88
---! Hash: sha1:a0fe801b9cdf2c036a03701db19d03c1fa60391b
+--! Previous: sha1:71adc43dc90af8354f2da47cb9bfd40775524609
+--! Hash: sha1:8df4b9feac50ff6b48fb99b58ee417866684fdfa
 --! Message: audit chain and caps set
 
 -- The chain of hashes over the audit log, and the history of the caps that humans set. Rows are only ever added; the

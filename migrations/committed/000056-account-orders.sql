@@ -1,5 +1,5 @@
---! Previous: sha1:1f412551b5d0ecb69b37737d1510b18c0dea2a88
---! Hash: sha1:e9261e12561636b072c3a5e8052add2b4fc7b817
+--! Previous: sha1:8df4b9feac50ff6b48fb99b58ee417866684fdfa
+--! Hash: sha1:d509c571804eb9cf4aa65b31bc8b0d9ba8d08c35
 --! Message: account orders
 
 -- What staff do for a human who cannot sign in: move the account to another sign-in, or close it.
