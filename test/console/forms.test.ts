@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { parseHTML } from 'linkedom';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { actions } from '../../src/console/act/actions.ts';
-import { sessionOf, useConsole } from '../support/doors/console.ts';
+import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, useHill } from '../support/hill/index.ts';
 import { aMember, type Role } from '../support/hill/staff.ts';
 import { aCode, aTournament } from '../support/hill/tournaments.ts';
@@ -160,17 +160,7 @@ test.each([
 describe('an account whose human cannot sign in', () => {
   let beside: string; // Sam's cookie is of the key, which may do none of it
   const sessions: string[] = [];
-  /** A member signed in on the console, by the session that the site would open. */
-  const aCookie = async (role: Role) => {
-    const { account } = await aMember(hill, role);
-    const cookie = `hill_staff=${randomUUID()}`;
-    await hill.root.query(
-      `insert into oauth.staff_sessions (token_hash, staff_name, created_at, expires_at, account_id)
-       values (sha256(convert_to($1, 'UTF8')), $2, now(), now() + interval '1 hour', $3)`,
-      [sessionOf(cookie), account.name, account.id],
-    );
-    return cookie;
-  };
+  const aCookie = async (role: Role) => staff.signInAs((await aMember(hill, role)).account);
   const orderOf = async ({ id }: Account) =>
     await hill.rows<{ id: string; state: string }>(
       'select id, state from hill.account_orders where account_id = $1 order by id desc',

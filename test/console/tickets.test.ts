@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkout } from '../../src/process/config.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { type Account, anAccount, refusal, useHill } from '../support/hill/index.ts';
+import { aMember } from '../support/hill/staff.ts';
 import { aCode, aTournament, redeem } from '../support/hill/tournaments.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { isForEverybody } from '../support/peers/judged.ts';
@@ -178,9 +179,24 @@ describe.skipIf(!chromiumPath)('a ticket', () => {
       expect(await hill.rows('select from hill.lot_revocations where kept_at is null')).toHaveLength(1);
     }));
 
-  // ——— “I lost my login” ———
-
-  // ——— “Delete my data” ———
+  test.each([
+    ['I lost my login', 'Move the account to another sign-in', 'move_sign_in'],
+    ['Delete my data', 'Close the account for its human', 'close_account_for'],
+  ])('“%s” is begun, and waits for a colleague', async (words, action, what) => {
+    const { account } = await aMember(hill, 'support');
+    const [name, value] = (await staff.signInAs(account)).split('=') as [string, string];
+    await page.context().addCookies([{ name, value, url: staff.url }]); // the key may not: nobody could be the second
+    await walk(words, async ({ find, link, button }) => {
+      await find(what === 'move_sign_in' ? 'ann' : 'bob');
+      await link(new RegExp(action, 'i'));
+      await because();
+      await button('Go on');
+      await button(`Yes: ${action}`);
+      expect(await hill.rows('select state from hill.account_orders where what = $1', [what])).toEqual([
+        { state: 'begun' },
+      ]);
+    });
+  });
 
   test('takes as many clicks as the handbook says', () => {
     const handbook = readFileSync(path.join(checkout, 'docs', 'operations.md'), 'utf8');
@@ -188,6 +204,6 @@ describe.skipIf(!chromiumPath)('a ticket', () => {
       const row = handbook.split('\n').find((line) => line.startsWith(`| ${words} |`));
       expect(row?.endsWith(`| ${clicks} |`), `${words}: ${clicks}`).toBe(true);
     }
-    expect(counted.size).toBe(10);
+    expect(counted.size).toBe(12);
   });
 });

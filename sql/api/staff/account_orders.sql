@@ -75,24 +75,27 @@ $$;
 comment on function api_staff.move_sign_in is
 'Begins to move an account to another sign-in, for a human who lost the login. Give its human signInCode of the order '
 'and /sign-in/move: there they sign in with the new login. Then a second member approves it (approveAccountOrder). '
-'key: any text, another for each order; the same order under the same key is one. Returns the order. Errors: '
-'INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED, NOT_ALLOWED, OWN_ACCOUNT. '
-'Rules 18.8.';
+'The same order under the same key is one. Returns the order. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, '
+'INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED, NOT_ALLOWED, OWN_ACCOUNT. Rules 18.8.
+- key: any text, another for each order.';
 comment on function api_staff.close_account_for is
 'Begins to close an account for a human who asks for it and cannot sign in. A second member approves it '
-'(approveAccountOrder). key: any text, another for each order; the same order under the same key is one. Returns the '
-'order. Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED, '
-'NOT_ALLOWED, OWN_ACCOUNT. Rules 18.8.';
+'(approveAccountOrder). The same order under the same key is one. Returns the order. Errors: INVALID_TOKEN, '
+'ROLE_TOO_LOW, REASON_REQUIRED, INVALID_ARGUMENT, NOT_FOUND, ACCOUNT_CLOSED, NOT_ALLOWED, OWN_ACCOUNT. Rules 18.8.
+- key: any text, another for each order.';
 comment on function api_staff.approve_account_order is
 'Approves what another member began for an account: it is done after the bell of the returned day, unless it is '
 'stopped. Every address of the account is told by mail. Returns the order. Errors: INVALID_TOKEN, ROLE_TOO_LOW, '
-'REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED, OWN_ACCOUNT. Rules 18.8.';
+'REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED, OWN_ACCOUNT. Rules 18.8.
+- account_order_id: which order.';
 comment on function api_staff.stop_account_order is
 'Stops what was begun or approved for an account, your own or another''s, before it is done. Returns the order. '
-'Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 18.8.';
+'Errors: INVALID_TOKEN, ROLE_TOO_LOW, REASON_REQUIRED, NOT_FOUND, NOT_ALLOWED. Rules 18.8.
+- account_order_id: which order.';
 comment on function api_staff.sign_in_code is
 'The code for the human of a move that you began: good once, at /sign-in/move. Null for an order that another member '
-'began, and once it was used or has ended. Rules 18.8.';
+'began, and once it was used or has ended. Rules 18.8.
+- account_order_id: which order.';
 
 grant execute on function api_staff.move_sign_in, api_staff.close_account_for, api_staff.approve_account_order,
   api_staff.stop_account_order, api_staff.sign_in_code to hill_staff;

@@ -43,6 +43,8 @@ create type api_staff.audit_head as (entries bigint, head text);
 
 comment on type api_staff.audit_head is
 'How many entries the chain of the audit log has, and the hash of the last, which depends on all before it.';
+comment on column api_staff.audit_head.entries is 'How many entries the chain has.';
+comment on column api_staff.audit_head.head is 'The hash of the last one, in hexadecimal.';
 
 create or replace function api_staff.audit_head()
 returns api_staff.audit_head
