@@ -152,7 +152,8 @@ as $$
                    m.ends, m.salt)
                  -- staff may hide the words, and keep them
                  or m.message is not null and m.message_hash is distinct from
-                      engine.message_hash(m.message_salt, coalesce(h.words, m.message)) as wrong
+                      engine.message_hash(
+                        coalesce(h.message_salt, m.message_salt), coalesce(h.words, m.message)) as wrong
             from hill.moves m
             left join hill.hidden_words h
               on h.account_id = m.account_id and h.day = m.day and h.slot = m.slot and h.said_in = 'move'
@@ -163,7 +164,8 @@ as $$
                  n.commitment is distinct from engine.announcement_commitment(
                    n.day, n.account_id, n.slot, n.intention::text, n.message_hash, engine.iso(n.at), n.salt)
                  or n.message is not null and n.message_hash is distinct from
-                      engine.message_hash(n.message_salt, coalesce(h.words, n.message))
+                      engine.message_hash(
+                        coalesce(h.message_salt, n.message_salt), coalesce(h.words, n.message))
             from hill.announcements n
             left join hill.hidden_words h
               on h.account_id = n.account_id and h.day = n.day and h.slot = n.slot and h.said_in = 'announcement'
