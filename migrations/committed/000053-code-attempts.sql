@@ -1,5 +1,5 @@
 --! Previous: sha1:8b65ba2358909d82e03c7c6cc847ca537f61953d
---! Hash: sha1:0cc771baa68c8e2352d9aeb2f308af7e725594ab
+--! Hash: sha1:6790e7eece6f94b6dd69fc58b2b82e27cc0741a0
 --! Message: code attempts
 
 -- What accounts typed as codes, for whoever helps them; and orders of as many different codes as uses. Rules 8.5, 18.6.
@@ -20,9 +20,8 @@ create index on hill.code_attempts (code text_pattern_ops);
 create index on hill.code_attempts (at);
 alter table hill.code_attempts enable row level security, force row level security;
 
-alter table hill.tournament_codes
-  add column order_id bigint,
-  add constraint tournament_codes_order_id_fkey foreign key (order_id) references hill.credit_orders not valid;
+-- No reference: an order of one code refers to the code, and two tables that refer to each other cannot be restored.
+alter table hill.tournament_codes add column order_id bigint;
 
 alter table hill.credit_orders
   add column prefix text,

@@ -1,5 +1,5 @@
---! Previous: sha1:0cc771baa68c8e2352d9aeb2f308af7e725594ab
---! Hash: sha1:71adc43dc90af8354f2da47cb9bfd40775524609
+--! Previous: sha1:6790e7eece6f94b6dd69fc58b2b82e27cc0741a0
+--! Hash: sha1:f81447547410d48c977375f00599882da28875ce
 --! Message: codes by order
 
 --! no-transaction

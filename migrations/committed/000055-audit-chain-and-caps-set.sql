@@ -1,5 +1,5 @@
---! Previous: sha1:71adc43dc90af8354f2da47cb9bfd40775524609
---! Hash: sha1:8df4b9feac50ff6b48fb99b58ee417866684fdfa
+--! Previous: sha1:f81447547410d48c977375f00599882da28875ce
+--! Hash: sha1:1deb1c99f01d5310feef56b4bcc02ca5afe1e8b4
 --! Message: audit chain and caps set
 
 -- The chain of hashes over the audit log, and the history of the caps that humans set. Rows are only ever added; the

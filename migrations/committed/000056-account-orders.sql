@@ -1,5 +1,5 @@
---! Previous: sha1:8df4b9feac50ff6b48fb99b58ee417866684fdfa
---! Hash: sha1:d509c571804eb9cf4aa65b31bc8b0d9ba8d08c35
+--! Previous: sha1:1deb1c99f01d5310feef56b4bcc02ca5afe1e8b4
+--! Hash: sha1:d7a6a29cbb66f220478b8787b313f6859581a49f
 --! Message: account orders
 
 -- What staff do for a human who cannot sign in: move the account to another sign-in, or close it.
