@@ -28,6 +28,8 @@ begin atomic
    union all
   select engine.engine_entry(e.sha256), 'engine', e.day, null, null from hill.engines e
    union all
+  select engine.receipt_key_entry(k.kid), 'receipt key', null, null, null from oauth.receipt_keys k
+   union all
   select e.entry, 'log', null, null, null
     from (select distinct engine.log_entry(g.origin, h.size, h.root) as entry
             from hill.log_generations g
@@ -122,10 +124,10 @@ as $$
     from compared c where c.kind in ('deposit', 'announcement')
 
    union all
-  select 'Each night, night file and engine is in the log, once', count(*), count(c.fault),
-         (array_agg(format('day %s: the %s %s', c.day, c.kind, c.fault) order by c.day)
-            filter (where c.fault is not null))[1]
-    from compared c where c.kind in ('night', 'file', 'engine')
+  select 'Each night, night file, engine and receipt key is in the log, once', count(*), count(c.fault),
+         (array_agg(coalesce('day ' || c.day, encode(c.entry, 'escape')) || ': the ' || c.kind || ' ' || c.fault
+                    order by c.day) filter (where c.fault is not null))[1]
+    from compared c where c.kind in ('night', 'file', 'engine', 'receipt key')
 
    union all
   select 'Each entry of the log is of something that the hill has', count(*) filter (where c.index is not null),

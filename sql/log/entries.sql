@@ -21,6 +21,11 @@ create or replace function engine.file_entry(day integer, sha256 bytea)
 returns bytea language sql immutable strict parallel safe
 return convert_to(format('file %s %s', day, encode(sha256, 'hex')), 'UTF8');
 
+-- The name of a key that signs receipts (RFC 7638). Rules 20.18.
+create or replace function engine.receipt_key_entry(kid text)
+returns bytea language sql immutable strict parallel safe
+return convert_to('receipt-key ' || kid, 'UTF8');
+
 -- Whether an entry is that of an announcement: within a batch these are last. Rules 20.3.
 create or replace function engine.is_announced(entry bytea)
 returns boolean language sql immutable strict parallel safe

@@ -16,7 +16,7 @@ begin
   end if;
   -- In the next batch, whatever that is: never in one after that of a receipt.
   insert into hill.log_waiting (at, entry)
-  values ('-infinity', convert_to('receipt-key ' || keep_receipt_key.kid, 'UTF8'));
+  values ('-infinity', engine.receipt_key_entry(keep_receipt_key.kid));
   return true;
 end
 $$;
@@ -31,6 +31,7 @@ begin atomic
 end;
 
 create policy server_keeps on oauth.receipt_keys for insert to hill_api_oauth with check (true);
+create policy owner_checks on oauth.receipt_keys for select to hill_owner using (true);
 create policy server_reads on oauth.receipt_keys for select to hill_api_oauth using (true);
 grant select, insert on oauth.receipt_keys to hill_api_oauth;
 create policy receipt_keys_wait on hill.log_waiting for insert to hill_api_oauth
