@@ -251,7 +251,7 @@ describe('credits', () => {
     expect(await problem(human, code)).toMatch(/^You have redeemed that code already/);
     expect(await problem(await humanOf(bob), code)).toMatch(/^That code is for those who take part/);
     const guesses = [];
-    for (let i = 0; i < 10; i++) guesses.push(await problem(await humanOf(bob), `AAAA-BBBB-${i}`));
+    for (let i = 0; i < 9; i++) guesses.push(await problem(await humanOf(bob), `AAAA-BBBB-${i}`));
     expect(guesses.at(0)).toMatch(/^That code does not exist\./);
     expect(guesses.at(-1)).toMatch(/^That code does not exist\./);
     const eleventh = await (await humanOf(bob)).send('/account/code', { code: 'AAAA-BBBB-10' });

@@ -452,6 +452,14 @@ describe('npm run verify', () => {
     });
   const said = (slot: number) => `day = 3 and slot = ${slot}`;
   const of = (slot: number) => `day = 3 and slot = ${slot} and ended is null`;
+  const hidden = (saidIn: string, which: string) => `
+    insert into hill.hidden_words (account_id, day, slot, said_in, words, message_salt, hidden_at)
+    select account_id, day, slot, '${saidIn}', message, message_salt, now() from hill.${saidIn}s where ${which};
+    update hill.${saidIn}s set message = engine.veiled_words(), message_salt = null where ${which}`;
+  const shown = (saidIn: string, which: string) => `
+    update hill.${saidIn}s w set message = h.words, message_salt = h.message_salt
+      from (select words, message_salt from hill.hidden_words) h where ${which};
+    delete from hill.hidden_words`;
   const swap =
     'update hill.moves m set salt = o.salt from hill.moves o where m.day = 3 and o.day = 3 and m.ended is null and o.ended is null and m.slot <> o.slot';
   test.each([
@@ -512,14 +520,14 @@ describe('npm run verify', () => {
     ],
     [
       'an announcement that is hidden',
-      `update hill.announcements set message = '[hidden by staff]' where ${said(4)}`,
-      `update hill.announcements set message = 'I come' where ${said(4)}`,
+      hidden('announcement', said(4)),
+      shown('announcement', said(4)),
       '',
     ],
     [
       'words that are hidden',
-      `update hill.moves set message = '[hidden by staff]' where ${of(6)}`,
-      `update hill.moves set message = 'Foul' where ${of(6)}`,
+      hidden('move', of(6)),
+      shown('move', of(6)),
       '',
     ],
   ])('names %s', async (_, change, undo, sentence) => {

@@ -70,6 +70,7 @@ const ways: Record<string, { options?: AccountOptions; move?: object; token?: (a
 const elsewhere = [
   'SIGN_IN_AGAIN',
   'SIGN_IN_TAKEN',
+  'SIGN_IN_WAITS',
   'LAST_SIGN_IN',
   'SIGN_IN_TOO_NEW',
   'PROFILE_HIDDEN',
