@@ -11,6 +11,7 @@ import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { signingSecret } from '../process/secret.ts';
 import { readTerms } from '../process/terms.ts';
+import { checkKeysAsOwner } from './check-keys.ts';
 
 export async function run(config: Config): Promise<number> {
   const log = makeLog(config);
@@ -18,6 +19,7 @@ export async function run(config: Config): Promise<number> {
   readTerms(config); // likewise a file that cannot be read
   await withOwnerDatabase(config, async (ownerUrl) => {
     await checkSettingsAsOwner(ownerUrl, config);
+    await checkKeysAsOwner(config, ownerUrl); // with another secret, processes that run would be refused everything
     await prepareDatabase(ownerUrl);
     await openHill(ownerUrl, config);
     await keepSettings(config, ownerUrl);

@@ -1,6 +1,9 @@
 // The parts as several processes, on a database that DATABASE_URL names.
 import { describe, expect, test } from 'vitest';
+import { withClient } from '../../src/db/connect.ts';
 import { secretFits } from '../../src/db/kept-settings.ts';
+import { KeyRing } from '../../src/oauth/keys.ts';
+import { sealer, wrongSecret } from '../../src/process/secret.ts';
 import { useDatabase } from '../support/hill/database.ts';
 import { aServer, hill, refusalOf, runHill } from '../support/hill/hill-process.ts';
 
@@ -10,7 +13,7 @@ const quiet = { LOG_LEVEL: 'warn', HILL_CLOCK: 'simulated' };
 describe('HILL_SIGNING_SECRET', () => {
   const secret = 'a secret of this test, of more than thirty-two characters';
 
-  test('is what npm run migrate leaves the key of proofs of, and another one takes effect with the next', async () => {
+  test('is what npm run migrate leaves the key of proofs of, and another one takes effect with the next, until keys are sealed', async () => {
     const migrate = (HILL_SIGNING_SECRET: string) =>
       hill(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl, HILL_SIGNING_SECRET });
     const fits = (text: string) => secretFits(db.as('web'), text);
@@ -19,6 +22,16 @@ describe('HILL_SIGNING_SECRET', () => {
     expect([await fits(secret), await fits(`${secret}!`)]).toEqual([true, false]);
     expect(await migrate(`${secret}!`)).toEqual({ code: 0, output: '' });
     expect([await fits(secret), await fits(`${secret}!`)]).toEqual([false, true]);
+
+    await new KeyRing(
+      db.as('web'),
+      sealer(() => `${secret}!`),
+    ).open();
+    expect(await refusalOf(['migrate'], { ...quiet, DATABASE_URL: db.ownerUrl, HILL_SIGNING_SECRET: secret })).toBe(
+      wrongSecret,
+    );
+    expect(await fits(`${secret}!`)).toBe(true);
+    await withClient(db.rootUrl, 'DATABASE_URL', (root) => root.query('delete from oauth.signing_keys'));
   });
 
   test('is wanted by npm run migrate in production, before anything is changed', async () => {
