@@ -12,7 +12,7 @@ import { checkout } from '../../src/process/config.ts';
 import { blocks, read } from '../support/documents.ts';
 import { useConsole } from '../support/doors/console.ts';
 import { aServer, bare, runHill, hill as runToItsEnd, usePreparedDataDirs } from '../support/hill/hill-process.ts';
-import { useHill } from '../support/hill/index.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
 import { hasPsql } from '../support/hill/psql.ts';
 
 const shell = (script: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> =>
@@ -22,8 +22,8 @@ const shell = (script: string, env: Record<string, string>): Promise<{ code: unk
     );
   });
 
-/** What a primary refuses, or should not do: test/faults/promotion does it. */
-const ofAStandby = /pg_promote|pg_get_wal_replay_pause_state|reset synchronous_standby_names/;
+/** What wants a standby (test/faults/promotion), or a log that a worker has signed (test/sql/replay/seal). */
+const elsewhere = /pg_promote|pg_get_wal_replay_pause_state|reset synchronous_standby_names|seal\.sql/;
 
 /** For psql without a URL. */
 const pgEnvironment = (url: string): Record<string, string> => {
@@ -129,7 +129,9 @@ describe.skipIf(!hasPsql)('the runbook', () => {
 
   test('has SQL that runs as it is written', async () => {
     const env = pgEnvironment(Object.assign(new URL(inject('adminUrl')), { pathname: `/${hill.name}` }).href);
-    await hill.clock.ringBell();
+    const { id } = await anAccount(hill);
+    await hill.root.query("update hill.accounts set slug = 'ann' where id = $1", [id]);
+    for (let day = 1; day <= 7; day++) await hill.clock.ringBell();
     await hill.root.query('create role jane');
     onTestFinished(() => hill.root.query('drop role jane').then(() => {}));
     const commands = [
@@ -138,7 +140,7 @@ describe.skipIf(!hasPsql)('the runbook', () => {
         text
           .replaceAll('\\\n', '')
           .split('\n')
-          .filter((line) => line.startsWith('psql ') && !ofAStandby.test(line)),
+          .filter((line) => line.startsWith('psql ') && !elsewhere.test(line)),
       ),
     ].map((command) => command.replaceAll(/-h <\w+> |-d hill /g, '').replaceAll('<pid>', '0'));
     expect(commands.length).toBeGreaterThan(15);
