@@ -217,6 +217,7 @@ describe.skipIf(!hasPsql)('a hill whose WAL is archived', () => {
         [target, seconds],
       );
       await shell(commandWith('recovery.signal'), archive, {
+        PGDATA: env.PGDATA,
         BASE: env.BASE,
         NEW: data,
         TARGET: rows[0]?.at as string,

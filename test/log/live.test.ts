@@ -518,18 +518,8 @@ describe('npm run verify', () => {
       `delete from hill.announcements where ${said(9)}`,
       'announced on place 9 opens to no announcement in the log',
     ],
-    [
-      'an announcement that is hidden',
-      hidden('announcement', said(4)),
-      shown('announcement', said(4)),
-      '',
-    ],
-    [
-      'words that are hidden',
-      hidden('move', of(6)),
-      shown('move', of(6)),
-      '',
-    ],
+    ['an announcement that is hidden', hidden('announcement', said(4)), shown('announcement', said(4)), ''],
+    ['words that are hidden', hidden('move', of(6)), shown('move', of(6)), ''],
   ])('names %s', async (_, change, undo, sentence) => {
     await hill.root.query('create table if not exists public.kept_archives as table hill.archives');
     const { wrong } = await whileForged(
