@@ -67,22 +67,8 @@ ${
   checks.length === 0
     ? html`<p class="soft">A worker has not looked at the books yet.</p>`
     : html`<p>${wrong.length === 0 ? html`<strong class="good">All ${checks.length} hold</strong>` : html`<strong class="bad">${wrong.length} of ${checks.length} do not hold</strong>`}.</p>
-${table(
-  'Checks',
-  [
-    text('What must hold', 'name'),
-    { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
-    time('Looked at', 'checked_at'),
-    {
-      name: 'Wrong',
-      cell: (row) =>
-        Number(row.wrong) > 0 ? html`<strong class="bad">${Number(row.wrong)}</strong> ${row.example}` : '0',
-      number: true,
-    },
-  ],
-  checks,
-  '',
-)}`
+${wrong.length === 0 ? '' : checksIn(wrong)}
+<details><summary>Each of them, with when it was looked at</summary>${checksIn(checks)}</details>`
 }
 </section>
 </div><div>
@@ -101,6 +87,24 @@ ${await moneyPlot(days)}
 </section>`,
   };
 }
+
+const checksIn = (checks: readonly Row[]) =>
+  table(
+    'Checks',
+    [
+      text('What must hold', 'name'),
+      { name: 'Compared', cell: (row) => Number(row.compared).toLocaleString('en-US'), number: true },
+      time('Looked at', 'checked_at'),
+      {
+        name: 'Wrong',
+        cell: (row) =>
+          Number(row.wrong) > 0 ? html`<strong class="bad">${Number(row.wrong)}</strong> ${row.example}` : '0',
+        number: true,
+      },
+    ],
+    checks,
+    '',
+  );
 
 /** Forms that are about no account, and asked for often. */
 const often = ['create-tournament-codes', 'create-tournament-code', 'create-tournament'];
