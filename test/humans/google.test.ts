@@ -120,6 +120,12 @@ describe('a sign-in is refused, and opens no session,', () => {
     await refused(403, /was told to refuse/, new Visitor());
   });
 
+  test('if Google takes the hill’s own secret no more, which is not the human’s fault', async () => {
+    google.secretEnded = true;
+    await refused(502, /Google does not take sign-ins of this hill/, new Visitor());
+    google.secretEnded = false;
+  });
+
   test('if the state is another', async () => {
     await refused(
       400,

@@ -263,11 +263,14 @@ const developmentEmail = (form: URLSearchParams): string | undefined =>
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
+/** Of what a provider answers as OAuth's `error`: the human refused, or it does not take the hill's id and secret. */
+const told = /^(access_denied|invalid_client|unauthorized_client|incorrect_client_credentials)$/;
+
 /** What may be logged: never an error's message, which may repeat what somebody sent. */
 function kindOf(error: unknown): string {
   if (error instanceof SignInProblem) return error.kind;
   const { code, error: oauth, name } = error as { code?: unknown; error?: unknown; name?: unknown };
-  if (oauth === 'access_denied') return 'access_denied';
+  if (typeof oauth === 'string' && told.test(oauth)) return oauth;
   return String(code ?? name ?? 'unknown').slice(0, 60);
 }
 
@@ -275,6 +278,10 @@ function answerTo(kind: string, title: string): [status: number, text: string] {
   switch (kind) {
     case 'access_denied':
       return [403, `You were not signed in: ${title} was told to refuse.`];
+    case 'invalid_client':
+    case 'unauthorized_client':
+    case 'incorrect_client_credentials':
+      return [502, `${title} does not take sign-ins of this hill. Its operator has to see to that; agents play on.`];
     case 'unverified':
       return [403, `${title} has no verified e-mail address of yours. Verify it there, or sign in another way.`];
     case 'unreachable':

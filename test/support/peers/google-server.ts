@@ -12,6 +12,8 @@ export interface GoogleServer {
   human: { sub: string; email: string; email_verified: boolean } | null;
   /** The redirect address that is registered there. */
   redirectUri: string;
+  /** Whether it takes the client's secret no more. */
+  secretEnded: boolean;
 }
 
 /** Call it at the top of a test file, before the web door, whose settings name it. */
@@ -22,6 +24,7 @@ export function useGoogle(): GoogleServer {
     clientSecret: 'a secret that only Google and Hill know',
     human: { sub: 'g-1', email: 'ann@example.com', email_verified: true },
     redirectUri: '',
+    secretEnded: false,
   } as GoogleServer & { issuer: string };
   let server: http.Server;
 
@@ -43,6 +46,10 @@ export function useGoogle(): GoogleServer {
             ? { select_account: {}, login: { accountId: human.sub } }
             : { error: 'access_denied', error_description: 'the human refused' },
         );
+        return;
+      }
+      if (google.secretEnded && request.url === '/token') {
+        response.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":"invalid_client"}');
         return;
       }
       handler ??= provider.callback();
