@@ -96,6 +96,9 @@ export const TagsPlugin = jsonPgSmartTags({
           audit_log_staff_account_id_fkey: { tags: { foreignFieldName: 'auditEntriesAsStaff', isIndexed: true } },
         },
       },
+      'hill.tournament_codes': {
+        tags: { foreignKey: [relation('order_id', 'credit_orders', 'id', '@fieldName order')] },
+      },
       'hill.credit_orders': {
         constraint: {
           credit_orders_ordered_by_account_id_fkey: { tags: { foreignFieldName: 'creditOrdersAsStaff' } },
