@@ -76,7 +76,6 @@ begin
 end
 $$;
 
--- A constraint trigger cannot be replaced: if this one changes, it needs another name.
 create constraint trigger chain_entry after insert on hill.audit_log
   deferrable initially deferred for each row execute function trusted.chain_audit();
 

@@ -284,10 +284,13 @@ class Load {
   }
 
   /** Prepares for the first statement of an item. */
-  async #prepare(item: Item, { role }: Statement): Promise<void> {
+  async #prepare(item: Item, { role, text }: Statement): Promise<void> {
     if (item.kind === 'privileges') for (const text of this.#revocations.get(item.name) ?? []) this.#later(null, text);
     if (!this.#present.has(item.id)) return;
-    if (item.kind === 'policy' || item.kind === 'type') await this.#dropToMake(item);
+    // What PostgreSQL can only make, and not replace.
+    const onlyMade =
+      item.kind === 'trigger' ? /^\s*create constraint trigger/im.test(text) : /^(policy|type)$/.test(item.kind);
+    if (onlyMade) await this.#dropToMake(item);
     if (item.kind !== 'function') return;
     await this.#as(null);
     const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(callers, [item.name]);
