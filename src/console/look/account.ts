@@ -48,7 +48,8 @@ export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { r
   if (found.length === 1 || (first && first.matched !== 'name')) return { slug: String(first?.slug) };
   const isAddress = wanted.includes('@');
   const tried = isAddress ? [] : await ask(attemptsAtText.query, [wanted]);
-  const [like] = isAddress || first ? [] : await ask('select api_staff.nearest_code($1) as code', [wanted]);
+  const [like] =
+    isAddress || first ? [] : await ask('select n.code from api_staff.nearest_code($1) n (code)', [wanted]);
   return {
     title: 'Find',
     body: html`<h1>Find</h1>

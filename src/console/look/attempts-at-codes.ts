@@ -8,7 +8,7 @@ const query = (where: string) =>
   `select t.*, g.name as agent, a.name, a.slug, coalesce(e.title, 'Redeemed') as came_to, n.nearest
      from hill.code_attempts t join hill.accounts a on a.id = t.account_id
      left join hill.agents g on g.id = t.agent_id left join engine.errors() e on e.code = t.outcome
-     left join lateral (select api_staff.code_attempts_nearest_code(t) as nearest) n on true
+     left join lateral api_staff.code_attempts_nearest_code(t) n (nearest) on true
     where ${where} order by t.id desc limit 20`;
 
 const cameTo: readonly Column[] = [
