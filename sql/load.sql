@@ -128,8 +128,7 @@ grant execute on function
 -- Last, when every policy stands: they read tables.
 select engine.guard_tonight();
 select engine.withhold_salts();
--- Once: what was logged before there was a chain begins it.
-select trusted.begin_audit_chain();
+select engine.begin_audit_chain();
 reset role;
 
 comment on schema hill is

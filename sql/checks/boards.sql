@@ -46,15 +46,9 @@ begin atomic
      where b.day in (select l.day from hill.leaderboard l) or b.day = (select engine.board_day())
 
   ), played as materialized (
-    select m.account_id,
-           m.day,
-           count(*) filter (where m.move = 'PEACE')::integer as peace,
-           count(*) filter (where m.move = 'WAR')::integer as war
-      from hill.moves m
-     where m.ended is null
-       and m.day > (select min(k.day) from kept k) - engine.window_nights()
-       and m.day <= (select max(k.day) from kept k)
-     group by m.account_id, m.day
+    select p.*
+      from engine.played_by_day((select min(k.day) from kept k) - engine.window_nights() + 1,
+                                (select max(k.day) from kept k)) p
 
   ), made as materialized (
     -- of the 30 nights up to each board's

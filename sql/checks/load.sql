@@ -2,6 +2,7 @@
 
 \ir check.sql
 \ir ledger.sql
+\ir reputations.sql
 \ir payments.sql
 \ir boards.sql
 \ir nights.sql

@@ -25,6 +25,7 @@ begin
   end loop;
   insert into hill.mandates (account_id, daily_cap_cents, max_stake_cents, updated_at)
   values (open_account.account_id, engine.default_daily_cap_cents(), engine.default_max_stake_cents(), v_now);
+  perform trusted.note_caps(open_account.account_id);
   insert into hill.wallets (account_id, since) values (open_account.account_id, v_now);
   insert into hill.reservations (account_id) values (open_account.account_id);
 end

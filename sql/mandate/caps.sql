@@ -1,24 +1,31 @@
 -- Which caps an account's human has set, one after the other: a cap that was widened past them is found. Rules 3.8.
 
--- Trigger: notes the caps of an account that is made, or whose human sets others.
-create or replace function trusted.note_caps()
-returns trigger
-language plpgsql volatile parallel unsafe security definer  -- hill_owner
+-- Notes the caps of an account that was made, or whose human has set them. A function, and no trigger: what is changed
+-- in the table by hand is not noted, and so is found.
+create or replace function trusted.note_caps(account_id uuid)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
-begin
   insert into hill.caps_set (account_id, at, daily_cap_cents, max_stake_cents, weekly_cap_cents)
-  values (new.account_id, new.updated_at, new.daily_cap_cents, new.max_stake_cents, new.weekly_cap_cents);
-  return null;
-end
+  select m.account_id, m.updated_at, m.daily_cap_cents, m.max_stake_cents, m.weekly_cap_cents
+    from hill.mandates m
+   where m.account_id = note_caps.account_id
+     and row(m.daily_cap_cents, m.max_stake_cents, m.weekly_cap_cents) is distinct from (
+           select row(c.daily_cap_cents, c.max_stake_cents, c.weekly_cap_cents)
+             from hill.caps_set c
+            where c.account_id = note_caps.account_id
+            order by c.id desc
+            limit 1)
 $$;
 
-create or replace trigger note_first_caps after insert on hill.mandates
-  for each row execute function trusted.note_caps();
-create or replace trigger note_caps after update on hill.mandates
-  for each row when ((old.daily_cap_cents, old.max_stake_cents, old.weekly_cap_cents)
-                     is distinct from (new.daily_cap_cents, new.max_stake_cents, new.weekly_cap_cents))
-  execute function trusted.note_caps();
+-- Notes the caps that were set under an earlier version, which notes none. See engine.begin_audit_chain.
+create or replace function engine.catch_up_caps()
+returns void
+language sql volatile parallel unsafe security invoker
+begin atomic
+  select trusted.note_caps(c.account_id) from (select distinct c.account_id from hill.caps_set c) c;
+end;
 
 create policy owner_notes on hill.caps_set to hill_owner using (true) with check (true);
 create policy own_read on hill.caps_set for select to hill_api_human using (account_id = engine.actor_account());
@@ -38,3 +45,5 @@ comment on column hill.caps_set.at is 'When they were set. Hill''s clock.';
 comment on column hill.caps_set.daily_cap_cents is 'What the live moves of a day may cost together.';
 comment on column hill.caps_set.max_stake_cents is 'What one WAR may stake.';
 comment on column hill.caps_set.weekly_cap_cents is 'What seven nights may cost; null for no such cap.';
+
+grant execute on function trusted.note_caps to hill_api_human, hill_api_worker;

@@ -43,20 +43,6 @@ begin
 end
 $$;
 
--- Begins the chain with what was logged before there was one. Run once, by sql/load.sql.
-create or replace function trusted.begin_audit_chain()
-returns void
-language plpgsql volatile parallel unsafe security definer  -- hill_owner
-set search_path to pg_catalog, pg_temp
-as $$
-begin
-  perform trusted.lock_one('audit');
-  if not exists (select from hill.audit_chain) then
-    perform engine.chain_entries(null);
-  end if;
-end
-$$;
-
 -- Trigger: adds an entry to the chain when its transaction commits, so that nobody waits for an action under way, and
 -- after every other lock.
 create or replace function trusted.chain_audit()
@@ -76,8 +62,26 @@ begin
 end
 $$;
 
-create constraint trigger chain_entry after insert on hill.audit_log
-  deferrable initially deferred for each row execute function trusted.chain_audit();
+-- Makes the trigger that goes on with the chain, where there is none: in a new database, and after an earlier version
+-- was in between. What was logged meanwhile comes into the chain, and caps that were set are noted. By sql/load.sql.
+-- No item of sql/: the loader of an earlier version drops the function first, and would not find the trigger then.
+create or replace function engine.begin_audit_chain()
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from pg_trigger t
+              where t.tgrelid = 'hill.audit_log'::regclass and t.tgname = 'chain_audit') then
+    return;
+  end if;
+  create constraint trigger chain_audit after insert on hill.audit_log
+    deferrable initially deferred for each row execute function trusted.chain_audit();
+  perform trusted.lock_one('audit');
+  perform engine.chain_entries(null);
+  perform engine.catch_up_caps();
+end
+$$;
 
 -- What of the audit log its chain does not have as it is: the entry, the account that it is about, and in words what is
 -- wrong with it. Rules 18.1.

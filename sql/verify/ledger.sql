@@ -20,18 +20,5 @@ select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks,
   from line l \gset
 
 \echo The hill added up anew
-\echo
-select l.name as "what must hold", l.compared, l.wrong, case when l.wrong = 0 then 'ok' else 'FAILED' end as result
-  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text);
-
-commit;
-\if :bad
-\echo The first that is wrong of each
-\echo
-select l.name as "what must hold", l.example as "the first that is wrong"
-  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text)
- where l.wrong > 0;
-select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed. See '
-                     'docs/runbook.md#what-must-hold.');
-\endif
+\ir tell_checks.sql
 \echo All :all checks hold.

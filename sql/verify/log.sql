@@ -44,23 +44,10 @@ select jsonb_agg(to_jsonb(l) order by l.part, l.name) as checks,
 select coalesce(max(h.entries), 0) as entries_now, coalesce(max(h.hash), 'none') as head_now
   from trusted.audit_head() h \gset
 
-\echo The public log and the audit log
-\echo
-select l.name as "what must hold", l.compared, l.wrong, case when l.wrong = 0 then 'ok' else 'FAILED' end as result
-  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text);
-
-commit;
 \echo The audit log has :entries_now entries in its chain. Its head: :head_now
-\if :bad
 \echo
-\echo The first that is wrong of each
-\echo
-select l.name as "what must hold", l.example as "the first that is wrong"
-  from jsonb_to_recordset(:'checks') l (part integer, name text, compared bigint, wrong bigint, example text)
- where l.wrong > 0;
-select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed. See '
-                     'docs/runbook.md#what-must-hold.');
-\endif
+\echo The public log and the audit log
+\ir tell_checks.sql
 \if :moved
 select engine.refuse('VERIFICATION_FAILED', 'With ' || :'entries' || ' entries the chain of the audit log had another '
                      'head: the log and its chain were written anew.');

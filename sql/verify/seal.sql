@@ -35,18 +35,5 @@ select jsonb_agg(to_jsonb(c)) as checks,
 \if :unclosed
 \echo The night has no closing: nothing was deposited, or it is from before days were closed.
 \endif
-\echo
-select l.name as "what must hold", l.compared, l.wrong, case when l.wrong = 0 then 'ok' else 'FAILED' end as result
-  from jsonb_to_recordset(:'checks') l (name text, compared bigint, wrong bigint, example text);
-
-commit;
-\if :bad
-\echo The first that is wrong of each
-\echo
-select l.name as "what must hold", l.example as "the first that is wrong"
-  from jsonb_to_recordset(:'checks') l (name text, compared bigint, wrong bigint, example text)
- where l.wrong > 0;
-select engine.refuse('VERIFICATION_FAILED', :'failed' || ' of ' || :'all' || ' checks failed. See '
-                     'docs/runbook.md#what-must-hold.');
-\endif
+\ir tell_checks.sql
 \echo Day :day is what the log has of it.

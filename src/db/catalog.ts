@@ -23,7 +23,8 @@ export const catalog = `
   union all
   select 'trigger ' || t.tgname || ' on ' || n.nspname || '.' || c.relname, 'trigger', t.tgname, n.nspname || '.' || c.relname, n.nspname
     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
-   where not t.tgisinternal and t.tgparentid = 0`;
+   where not t.tgisinternal and t.tgparentid = 0
+     and t.tgconstraint = 0 /* engine.begin_audit_chain makes the one that there is */`;
 
 /**
  * The statements that revoke what was granted on a table, a sequence or a schema, and restore the rights of its owner.

@@ -284,13 +284,10 @@ class Load {
   }
 
   /** Prepares for the first statement of an item. */
-  async #prepare(item: Item, { role, text }: Statement): Promise<void> {
+  async #prepare(item: Item, { role }: Statement): Promise<void> {
     if (item.kind === 'privileges') for (const text of this.#revocations.get(item.name) ?? []) this.#later(null, text);
     if (!this.#present.has(item.id)) return;
-    // What PostgreSQL can only make, and not replace.
-    const onlyMade =
-      item.kind === 'trigger' ? /^\s*create constraint trigger/im.test(text) : /^(policy|type)$/.test(item.kind);
-    if (onlyMade) await this.#dropToMake(item);
+    if (item.kind === 'policy' || item.kind === 'type') await this.#dropToMake(item);
     if (item.kind !== 'function') return;
     await this.#as(null);
     const { rows } = await this.#client.query<{ owner: string; grantees: string[] }>(callers, [item.name]);
@@ -336,7 +333,7 @@ class Load {
     else if (item.kind === 'type' || item.kind === 'schema')
       await this.#client.query(`drop ${item.kind} if exists ${quoted(item.name)} cascade`);
     else if (item.on && this.#present.delete(item.id)) {
-      await this.#client.query(`drop ${item.kind} ${pg.escapeIdentifier(item.name)} on ${quoted(item.on)}`);
+      await this.#client.query(`drop ${item.kind} if exists ${pg.escapeIdentifier(item.name)} on ${quoted(item.on)}`);
     }
     // other statements leave nothing to be undone
   }

@@ -257,7 +257,6 @@ describe('every function', () => {
       'audit_faults', // ids alone, for check_audit: the audit log is for staff
       'audit_hash_at', // a hash that somebody wrote down: so audit_head
       'audit_head',
-      'begin_audit_chain', // what was logged before there was a chain: by sql/load.sql
       'begin_log', // the worker numbers and signs the log: so are keep_checkpoint, log_head and number_log
       'bell_may_ring', // what a bell waits for: so with close_day, closing_checkpoint, note_seal and, for readers, closing_note and night_seal
       'chain_audit', // the trigger that adds an entry to the chain of the audit log
@@ -323,7 +322,7 @@ describe('every function', () => {
       'next_archives',
       'night_closing', // of a resolved day, for engine.check_seal
       'night_seal',
-      'note_caps', // the trigger that keeps which caps were set
+      'note_caps', // which caps were set, by the doors that set them: from the table as it is
       'note_change',
       'note_seal',
       'note_settled', // with settle_piece: from the settlements alone, which the bell has written
@@ -411,6 +410,7 @@ describe('every function', () => {
       'trusted.mail(uuid,text,text,jsonb) hill_api_staff',
       'trusted.night_closing(integer) hill_dba',
       'trusted.night_seal(integer) hill_api_public',
+      'trusted.note_caps(uuid) hill_api_human', // from the table, which it has just set
       'trusted.note_change(text) hill_api',
       'trusted.proof_holds(bytea,text) hill_api_human',
       'trusted.proof_holds(bytea,text) hill_api_oauth',

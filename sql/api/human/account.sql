@@ -65,6 +65,7 @@ begin
    where m.account_id = v.account_id
   returning jsonb_build_object('daily_cap_cents', old.daily_cap_cents, 'max_stake_cents', old.max_stake_cents)
     into v_before;
+  perform trusted.note_caps(v.account_id);
   return engine.account_state(v.account_id) || jsonb_build_object('before', v_before);
 end
 $$;
@@ -87,6 +88,7 @@ begin
   end if;
   update hill.mandates m set weekly_cap_cents = set_weekly_cap.cents, updated_at = v.at
    where m.account_id = v.account_id;
+  perform trusted.note_caps(v.account_id);
   return engine.account_state(v.account_id);
 end
 $$;

@@ -55,6 +55,37 @@ describe('sql/ that is loaded again on a hill with nights', () => {
     expect((await hill.root.query(everything)).rows).toEqual(before);
     await plays();
   });
+
+  test('goes on with what a version before did not write down: entries of the audit log, and caps', async () => {
+    const ann = await anAccount(hill);
+    const caps = (daily_cap_cents: number) => hill.asHuman(ann).setMandate(daily_cap_cents, 1_500);
+    await caps(700);
+    // what its loader does: it knows neither, and drops their functions with all that needs them
+    await hill.root.query(
+      `drop function trusted.chain_audit, trusted.note_caps cascade;
+       delete from graphile_migrate.sql_items
+        where name in ('trusted.chain_audit', 'trusted.note_caps') or name like 'select engine.begin_audit_chain%'`,
+    );
+    await hill.root.query(
+      `insert into hill.audit_log (at, staff_name, action, reason) values (now(), 'Sam', 'a_test', 'why');
+       update hill.mandates set daily_cap_cents = 600 where account_id = '${ann.id}'`,
+    );
+    const wrong = () => hill.rows("select name from engine.check_part('audit') where wrong > 0 order by name");
+    expect(await wrong()).toHaveLength(2);
+    const version = aCopyOfSql();
+    version.edit('load.sql', '-- Defines functions', '-- After an earlier version: defines functions');
+
+    await load(version.folder);
+
+    expect(await wrong()).toEqual([]);
+    await hill.root.query(
+      "insert into hill.audit_log (at, staff_name, action, reason) values (now(), 'Sam', 'a_test', 'why')",
+    );
+    await caps(500);
+    expect(await wrong()).toEqual([]);
+    await hill.root.query(`update hill.mandates set daily_cap_cents = 600 where account_id = '${ann.id}'`);
+    expect(await wrong()).toEqual([{ name: 'Each cap is the one that its human set last' }]);
+  });
 });
 
 /** What sql/ defines, as the catalog has it: nothing of an older version may be left. */
