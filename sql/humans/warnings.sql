@@ -57,8 +57,9 @@ begin
        where s.account_id = account_warnings.account_id and s.day in (v_last - 1, v_last)
 
     ), warnings as (
-      select 0 as n, 'STAFF_ORDER' as code, true as grave, engine.under_way(account_warnings.account_id) as facts
-       where engine.under_way(account_warnings.account_id) is not null
+      select 0 as n, 'STAFF_ORDER' as code, true as grave, o.facts
+        from engine.under_way(account_warnings.account_id) o (facts)
+       where o.facts is not null
       union all
       select 1, 'NO_AGENT', true,
              jsonb_build_object('since', engine.iso(max(coalesce(a.cut_at, a.lapses_at))))

@@ -120,6 +120,9 @@ language sql immutable parallel safe return 1000000000;
 -- 8.5.
 create or replace function engine.codes_per_hour() returns integer language sql immutable parallel safe return 10;
 
+-- Most codes that staff make at once. Rules 18.6.
+create or replace function engine.codes_per_order() returns integer language sql immutable parallel safe return 500;
+
 -- For how many days what was typed as a code is kept. Protocol 6.3.
 create or replace function engine.attempt_days() returns integer language sql immutable parallel safe return 30;
 

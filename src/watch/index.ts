@@ -12,10 +12,10 @@ export {
   type HillWords,
   hillVerdicts,
   mostApartMs,
+  openInWords,
   reserveVerdict,
-  sealVerdict,
   type Verdict,
-} from './health.ts';
+} from './verdicts.ts';
 
 export interface Watch {
   readonly metrics: Metrics;

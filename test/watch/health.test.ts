@@ -3,7 +3,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Metrics } from '../../src/process/metrics.ts';
 import { StartError } from '../../src/process/start-error.ts';
-import { Health, hillVerdicts, type Look } from '../../src/watch/health.ts';
+import { Health, type Look } from '../../src/watch/health.ts';
+import { hillVerdicts } from '../../src/watch/verdicts.ts';
 import { until } from '../support/until.ts';
 
 function aHealth(...looks: Look[]) {

@@ -63,8 +63,9 @@ begin
   v_order := engine.order_of_codes(slug, cents, codes, expires_day, key);
   v_order.prefix := upper(engine.trimmed(prefix));
   v_order.note := nullif(engine.trimmed(note), '');
-  if codes is null or codes not between 1 and 500 then
-    perform engine.refuse('INVALID_ARGUMENT', 'codes is from 1 to 500.', '{"argument": "codes"}');
+  if codes is null or codes not between 1 and engine.codes_per_order() then
+    perform engine.refuse('INVALID_ARGUMENT', format('codes is from 1 to %s.', engine.codes_per_order()),
+      '{"argument": "codes"}');
   end if;
   if coalesce(v_order.prefix, '') !~ '^[A-Z0-9]+(-[A-Z0-9]+)*$' or char_length(v_order.prefix) not between 2 and 20 then
     perform engine.refuse('INVALID_ARGUMENT', 'A prefix has 2 to 20 letters, digits and single dashes.',

@@ -234,7 +234,7 @@ export const actions: Readonly<Record<string, Action>> = {
     so: 'As many different codes, each for one entrant, once. You get them as a file. What is over your limit together waits for a second member.',
     to: ['slug'],
     fields: [
-      { name: 'codes', label: 'How many codes', kind: 'number', hint: '1 to 500' },
+      { name: 'codes', label: 'How many codes', kind: 'number', hint: `1 to ${rule('codes_per_order')}` },
       { name: 'cents', label: 'What each grants', kind: 'cents' },
       { name: 'prefix', label: 'How each begins', hint: 'as in MEETUP: 2 to 20 letters, digits and dashes' },
       { ...day('expires_day', 'Last day'), hint: 'that of the tournament if empty', optional: true },

@@ -3,13 +3,15 @@ import { html } from 'hono/html';
 import type { Card } from './cards.ts';
 import { accountColumn, type Column, text, time } from './cells.ts';
 
-/** Of the rows of a condition; the sentence is that of the refusal. */
+/** Of the latest 20 rows of a condition; the sentence is that of the refusal. */
 const query = (where: string) =>
-  `select t.*, g.name as agent, a.name, a.slug, coalesce(e.title, 'Redeemed') as came_to, n.nearest
-     from hill.code_attempts t join hill.accounts a on a.id = t.account_id
-     left join hill.agents g on g.id = t.agent_id left join engine.errors() e on e.code = t.outcome
-     left join lateral api_staff.code_attempts_nearest_code(t) n (nearest) on true
-    where ${where} order by t.id desc limit 20`;
+  `select (x.tried).*, g.name as agent, a.name, a.slug, coalesce(e.title, 'Redeemed') as came_to,
+          api_staff.code_attempts_nearest_code(x.tried) as nearest
+     from (select t as tried from hill.code_attempts t where ${where} order by t.id desc limit 20) x
+     join hill.accounts a on a.id = (x.tried).account_id
+     left join hill.agents g on g.id = (x.tried).agent_id
+     left join engine.errors() e on e.code = (x.tried).outcome
+    order by (x.tried).id desc`;
 
 const cameTo: readonly Column[] = [
   {

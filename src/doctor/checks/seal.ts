@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { call } from '../../db/call.ts';
 import { type Door, doors } from '../../db/logins.ts';
 import { messageOf } from '../../process/start-error.ts';
-import { sealVerdict } from '../../watch/index.ts';
+import { openInWords } from '../../watch/index.ts';
 import { type Check, fail, ok, Unseen } from '../check.ts';
 import { once, type Sight } from '../sight.ts';
 import { psql } from '../ways.ts';
@@ -41,7 +41,7 @@ export const seal: readonly Check[] = [
     code: 'seal.statistics',
     look: async (sight) =>
       (await gapsOf(sight)).includes('statistics')
-        ? fail(`${sealVerdict(['statistics'])?.split('. npm')[0]}: sql/harden.sql was not run, or by an older version`)
+        ? fail(`${openInWords(['statistics'])}: sql/harden.sql was not run, or by an older version`)
         : ok('statistics are closed'),
     type: harden,
   },
@@ -49,7 +49,7 @@ export const seal: readonly Check[] = [
     code: 'seal.statements',
     look: async (sight) =>
       (await gapsOf(sight)).includes('statements')
-        ? fail('pg_stat_statements shows every login how often each statement ran: run sql/harden.sql again')
+        ? fail(`${openInWords(['statements'])}: run sql/harden.sql again`)
         : ok('statements are not counted for others'),
     type: harden,
   },
