@@ -6,10 +6,10 @@ import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
-import { beginArchive, endArchive, openArchive, savedTo } from '../verify/archive.ts';
-import { withEngineOf } from '../verify/engines.ts';
 import { verifyHill } from '../verify/index.ts';
-import { readKnownLogs, writeKnownLogs } from '../verify/known-logs.ts';
+import { beginArchive, endArchive, openArchive, savedTo } from '../verify/node/archive.ts';
+import { withEngineOf } from '../verify/node/cluster.ts';
+import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 

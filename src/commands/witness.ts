@@ -1,7 +1,8 @@
 // npm run witness: signs the logs of HILL_WITNESS_LOGS, each as far as it goes on from what was signed before. Rules
 // 20.32.
 import path from 'node:path';
-import { verifierKey, witnessSigners } from '../log/note.ts';
+import { verifierKey } from '../log/note.ts';
+import { witnessSigners } from '../log/signing.ts';
 import type { Config } from '../process/config.ts';
 import { serve } from '../process/lifecycle.ts';
 import { listen } from '../process/listen.ts';

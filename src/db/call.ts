@@ -12,7 +12,9 @@ import { isText } from './text.ts';
 export type SqlFunction =
   | `api_${'public' | 'agent' | 'human' | 'oauth' | 'worker' | 'staff'}.${string}`
   | `${'engine' | 'trusted'}.${string}`;
-export type Args = Readonly<Record<string, string | number | boolean | readonly string[] | Buffer | null | undefined>>;
+export type Args = Readonly<
+  Record<string, string | number | boolean | readonly string[] | Uint8Array | null | undefined>
+>;
 
 /**
  * Calls a function with named arguments; those that are undefined take their defaults. Throws a Refusal or a Failure.

@@ -1,16 +1,14 @@
 // Checkpoints: the size and the root of a log, signed by it and by witnesses. C2SP tlog-checkpoint and
 // tlog-cosignature; rules 20.6.
-import { sign, verify } from 'node:crypto';
+import { base64 } from '@scure/base';
+import { concat, utf8, viewOf } from './bytes.ts';
 import {
-  formatNote,
+  isBy,
   isSignedBy,
   type Note,
   NotSigned,
   parseNote,
-  type Signature,
-  type Signer,
   signaturesOf,
-  signNote,
   strictBase64,
   type Verifier,
 } from './note.ts';
@@ -18,26 +16,15 @@ import {
 export interface TreeHead {
   readonly origin: string;
   readonly size: number;
-  readonly root: Buffer;
+  readonly root: Uint8Array;
 }
 
 export interface Checkpoint extends TreeHead {
   readonly note: Note;
 }
 
-const checkpointText = ({ origin, size, root }: TreeHead): string => `${origin}\n${size}\n${root.toString('base64')}\n`;
-
-/**
- * Signed by each key in turn: Ed25519 as a note, ML-DSA-44 as a cosignature of the log's own at an instant (seconds
- * since 1970).
- */
-export function signCheckpoint(head: TreeHead, signers: readonly Signer[], at: number): string {
-  const text = checkpointText(head);
-  return formatNote({
-    text,
-    signatures: signers.map((key) => (key.type === 'ed25519' ? signNote(text, key) : cosign(head, key, at))),
-  });
-}
+export const checkpointText = ({ origin, size, root }: TreeHead): string =>
+  `${origin}\n${size}\n${base64.encode(root)}\n`;
 
 export function parseCheckpoint(text: string): Checkpoint {
   const note = parseNote(text);
@@ -57,65 +44,44 @@ export function openCheckpoint(text: string, log: Verifier): Checkpoint {
   return checkpoint;
 }
 
-/** Of a tree, by a witness or, with ML-DSA-44, by the log itself. `at` in seconds since 1970. */
-export function cosign(head: TreeHead, { type, name, id, secret }: Signer, at: number): Signature {
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(at));
-  return {
-    name,
-    id,
-    bytes: Buffer.concat([time, sign(null, signedMessage(head, checkpointText(head), type, name, BigInt(at)), secret)]),
-  };
-}
-
 /** When a witness says that it saw this checkpoint (seconds since 1970), the latest first; none if it did not sign. */
 export function cosignedAt(checkpoint: Checkpoint, witness: Verifier): number[] {
   if (witness.type === 'ed25519') throw new NotSigned(`The key of ${witness.name} is not a witness's.`);
+  const time = (signature: Uint8Array): bigint => viewOf(signature).getBigUint64(0);
   return signaturesOf(checkpoint.note, witness, (bytes) => {
-    if (bytes.length < 9 || bytes.readBigUInt64BE() > BigInt(Number.MAX_SAFE_INTEGER)) return false;
-    const message = signedMessage(
-      checkpoint,
-      checkpoint.note.text,
-      witness.type,
-      witness.name,
-      bytes.readBigUInt64BE(),
-    );
-    return verify(null, message, witness.key, bytes.subarray(8));
+    if (bytes.length < 9 || time(bytes) > BigInt(Number.MAX_SAFE_INTEGER)) return false;
+    const message = signedMessage(checkpoint, checkpoint.note.text, witness.type, witness.name, time(bytes));
+    return isBy(witness, message, bytes.subarray(8));
   })
-    .map((bytes) => Number(bytes.readBigUInt64BE()))
+    .map((bytes) => Number(time(bytes)))
     .sort((a, b) => b - a);
 }
 
 /**
- * `body` is the whole text of the note: Ed25519 signs its extension lines too, and ML-DSA-44 the three facts and the
- * name of who signs.
+ * What a cosignature signs. `body` is the whole text of the note: Ed25519 signs its extension lines too, and ML-DSA-44
+ * the three facts and the name of who signs.
  */
-function signedMessage(
+export function signedMessage(
   { origin, size, root }: TreeHead,
   body: string,
   type: Verifier['type'],
   name: string,
   at: bigint,
-): Buffer {
-  if (type !== 'mldsa44') return Buffer.from(`cosignature/v1\ntime ${at}\n${body}`);
-  const numbers = (...values: bigint[]) => {
-    const bytes = Buffer.alloc(8 * values.length);
-    for (const [n, value] of values.entries()) bytes.writeBigUInt64BE(value, 8 * n);
-    return bytes;
-  };
+): Uint8Array {
+  if (type !== 'mldsa44') return utf8(`cosignature/v1\ntime ${at}\n${body}`);
   const short = (text: string) => {
-    const bytes = Buffer.from(text);
+    const bytes = utf8(text);
     if (bytes.length > 255) throw new NotSigned('A name is longer than 255 bytes.');
-    return Buffer.concat([Buffer.of(bytes.length), bytes]);
+    return concat(Uint8Array.of(bytes.length), bytes);
   };
-  return Buffer.concat([
-    Buffer.from('subtree/v1\n\0'),
-    short(name),
-    numbers(at),
-    short(origin),
-    numbers(0n, BigInt(size)),
-    root,
-  ]);
+  return concat(utf8('subtree/v1\n\0'), short(name), uint64(at), short(origin), uint64(0n), uint64(BigInt(size)), root);
+}
+
+/** Big-endian. */
+export function uint64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  viewOf(bytes).setBigUint64(0, value);
+  return bytes;
 }
 
 const isDecimal = (text: string): boolean => /^(0|[1-9][0-9]{0,15})$/.test(text) && Number.isSafeInteger(Number(text));

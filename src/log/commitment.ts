@@ -1,5 +1,5 @@
 // What deposits and announcements are committed to with, worked out from what opens them. Rules 20.15, 20.46.
-import { createHash } from 'node:crypto';
+import { hex, sha256, unhex, utf8 } from './bytes.ts';
 
 /** Bytes are in lower-case hexadecimal. */
 export interface Opened {
@@ -15,13 +15,11 @@ export interface Opened {
   readonly salt: string;
 }
 
-const sha256 = (...parts: (string | Buffer)[]): string =>
-  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
-const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
+const hashOf = (...parts: readonly Uint8Array[]): string => hex(sha256(...parts));
 
-export const messageHashOf = (salt: string, message: string): string => sha256(bytes(salt), message);
+export const messageHashOf = (salt: string, message: string): string => hashOf(unhex(salt), utf8(message));
 /** What a commitment that ends this one has of it. */
-export const endingOf = (salt: string, commitment: string): string => sha256(bytes(salt), bytes(commitment));
+export const endingOf = (salt: string, commitment: string): string => hashOf(unhex(salt), unhex(commitment));
 
 export function commitmentTo({
   day,
@@ -46,7 +44,7 @@ export function commitmentTo({
     ends,
     salt,
   ];
-  return sha256(lines.map((line) => `${line}\n`).join(''));
+  return hashOf(utf8(lines.map((line) => `${line}\n`).join('')));
 }
 
 export type OpenedAnnouncement = Pick<Opened, 'day' | 'account_id' | 'slot' | 'message_hash' | 'salt'> & {
@@ -64,5 +62,5 @@ export function commitmentToAnnouncement({
   salt,
 }: OpenedAnnouncement): string {
   const lines = ['hill announcement', day, account_id, slot, intention, message_hash ?? '', at, salt];
-  return sha256(lines.map((line) => `${line}\n`).join(''));
+  return hashOf(utf8(lines.map((line) => `${line}\n`).join('')));
 }

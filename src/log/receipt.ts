@@ -1,7 +1,7 @@
 // Receipts: the promise that a deposit is in the log, as compact JWS (RFC 7515) by a key for nothing else. Rules 20.17,
 // 20.18.
 import { createHash, createPublicKey, sign } from 'node:crypto';
-import { derivedKey } from './note.ts';
+import { derivedKey } from './signing.ts';
 
 export interface Committed {
   readonly day: number;

@@ -37,13 +37,14 @@ export function widthIn(size: number, { level, tile }: Omit<Tile, 'width'>): num
 }
 
 /** The entries of a bundle: each stands after its length in two bytes. */
-export function parseBundle(bundle: Buffer): Buffer[] {
-  const entries: Buffer[] = [];
+export function parseBundle<B extends Uint8Array>(bundle: B): B[] {
+  const entries: B[] = [];
   for (let at = 0; at < bundle.length; ) {
-    if (at + 2 > bundle.length || at + 2 + bundle.readUInt16BE(at) > bundle.length)
-      throw new RangeError('A bundle ends within an entry.');
-    entries.push(bundle.subarray(at + 2, at + 2 + bundle.readUInt16BE(at)));
-    at += 2 + bundle.readUInt16BE(at);
+    const [high = 0, low] = bundle.subarray(at, at + 2);
+    const end = low === undefined ? Number.POSITIVE_INFINITY : at + 2 + 256 * high + low;
+    if (end > bundle.length) throw new RangeError('A bundle ends within an entry.');
+    entries.push(bundle.subarray(at + 2, end) as B);
+    at = end;
   }
   return entries;
 }

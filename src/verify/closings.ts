@@ -1,6 +1,7 @@
 // Holds a night against the checkpoint with which its day was closed: what was deposited was there before the night was
 // resolved. Rules
 // 20.44, 20.45.
+import { equal, text } from '../log/bytes.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { opens, seenBy } from './log.ts';
 import { orMissing } from './reading.ts';
@@ -23,7 +24,7 @@ export interface Sealed {
 /** The log in which a day was closed, as it was read: null if it is none of the hill's, or does not hold. */
 export interface ClosingLog {
   readonly key: Verifier;
-  readonly roots: ReadonlyMap<number, Buffer>;
+  readonly roots: ReadonlyMap<number, Uint8Array>;
   /** How many entries are in the logs before it. */
   readonly before: number;
 }
@@ -59,13 +60,13 @@ export async function checkClosing(
       );
     return check(false, '', `Night ${day} has deposits and no closing, and does not say why.`);
   }
-  const text = await orMissing(hill.bytes(`/log/closing/${day}`));
-  const checkpoint = log && opens(text?.toString() ?? '', log.key);
+  const signed = await orMissing(hill.bytes(`/log/closing/${day}`));
+  const checkpoint = log && opens(signed ? text(signed) : '', log.key);
   const right =
     checkpoint &&
     checkpoint.origin === closed.origin &&
     checkpoint.size === closed.size &&
-    log.roots.get(closed.size)?.equals(checkpoint.root) === true;
+    equal(log.roots.get(closed.size), checkpoint.root);
   check(
     right === true,
     `The closing of day ${day}, of ${closed.size} entries, is signed by the key of ${closed.origin}, which begins with it.`,

@@ -1,10 +1,10 @@
 // Holds a hill against its public log: one plain sentence a check. Rules 20.14.
-import type pg from 'pg';
+import { text } from '../log/bytes.ts';
 import type { Verifier } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type Verdicts } from './announcements.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
-import { resultOf, verdictsOf } from './engines.ts';
+import { type Engine, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
 import type { KnownLogs } from './known-logs.ts';
 import { type Listed, readLog, reportWitnesses } from './log.ts';
@@ -23,7 +23,7 @@ export interface Verification {
   /** What is seen and holds is added. */
   readonly seen: KnownLogs;
   /** Runs with an engine that is made of these sources. */
-  withEngine<T>(source: Buffer, use: (engine: pg.Pool) => Promise<T>): Promise<T>;
+  withEngine<T>(source: Uint8Array, use: (engine: Engine) => Promise<T>): Promise<T>;
   readonly say: Say;
   /** Says what is no check. */
   note(sentence: string): void;
@@ -173,8 +173,8 @@ async function checkEngine(known: Known, engine: string, nights: readonly Publis
   };
   if (!right) await all(async () => null, null);
   else
-    await asked.withEngine(source, async (pool) =>
-      all((file) => resultOf(pool, file.toString()), await verdictsOf(pool)),
+    await asked.withEngine(source, async (database) =>
+      all((file) => resultOf(database, text(file)), await verdictsOf(database)),
     );
 }
 

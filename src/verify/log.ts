@@ -1,4 +1,5 @@
 // Reads a log whole, and holds it against its signature and against every checkpoint of it that was seen before.
+import { equal, hex, latin1, text } from '../log/bytes.ts';
 import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
@@ -22,7 +23,7 @@ interface ReadLog {
   readonly key: Verifier;
   readonly entries: readonly string[];
   /** Of the sizes that were asked for, as far as it reaches. */
-  readonly roots: ReadonlyMap<number, Buffer>;
+  readonly roots: ReadonlyMap<number, Uint8Array>;
 }
 
 /**
@@ -39,7 +40,7 @@ export async function readLog(
   const known = seen[log.origin];
   const key = parseVerifierKey(known?.key ?? log.keys[0] ?? '');
   const path = (address: string) => address.slice(new URL(address).origin.length);
-  const note = (await hill.bytes(path(log.checkpoint))).toString();
+  const note = text(await hill.bytes(path(log.checkpoint)));
   const held = opens(note, key);
   const by = `signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`;
   check(
@@ -51,7 +52,7 @@ export async function readLog(
   opened(held);
 
   const before = (known?.checkpoints ?? []).map(parseCheckpoint).sort((a, b) => a.size - b.size);
-  const roots = new Map<number, Buffer>();
+  const roots = new Map<number, Uint8Array>();
   const wanted = new Set([...[...before, held].map(({ size }) => size), ...sizes]);
   const tree = new Tree();
   const entries: string[] = [];
@@ -65,17 +66,17 @@ export async function readLog(
       .catch(nothing);
     for (const entry of bundle) {
       tree.add(entry);
-      entries.push(entry.toString('latin1'));
+      entries.push(latin1(entry));
       keepRoot();
     }
   }
-  const whole = tree.size === held.size && tree.root().equals(held.root);
+  const whole = tree.size === held.size && equal(tree.root(), held.root);
   check(
     whole,
     `Its ${held.size} entries are those of that checkpoint.`,
     `The entries that are served are not the ${held.size} that this checkpoint is of: one was changed, moved, put in or taken out.`,
   );
-  const others = before.filter(({ size, root }) => !roots.get(size)?.equals(root));
+  const others = before.filter(({ size, root }) => !equal(roots.get(size), root));
   if (known)
     check(
       others.length === 0,
@@ -94,7 +95,7 @@ export async function readLog(
 }
 
 /** Of a bundle that is not there, or is none. */
-function nothing(error: unknown): Buffer[] {
+function nothing(error: unknown): Uint8Array[] {
   if (error instanceof Missing || error instanceof RangeError) return [];
   throw error;
 }
@@ -146,7 +147,7 @@ export function seenBy(checkpoint: Checkpoint, witness: Verifier): number | null
 }
 
 /** One key under two names is one witness. */
-const publicKey = ({ key }: Verifier): string => key.export({ format: 'der', type: 'spki' }).toString('base64');
+const publicKey = ({ key }: Verifier): string => hex(key);
 
 function attempt<T>(make: () => T): T | null {
   try {

@@ -1,5 +1,5 @@
 // Holds a night against its night file, and its night file against the log. Rules 20.14.
-import { createHash } from 'node:crypto';
+import { sha256 as hash, hex, text as textOf, utf8 } from '../log/bytes.ts';
 import type { Sealed } from './closings.ts';
 import type { FileAccount, FileMove } from './openings.ts';
 import { orMissing, type Served } from './reading.ts';
@@ -11,7 +11,7 @@ export interface Published extends Sealed {
 }
 
 /** Resolves a night file again; null where there is no engine to do it. */
-export type Resolve = (file: Buffer) => Promise<string | null>;
+export type Resolve = (file: Uint8Array) => Promise<string | null>;
 
 interface NightFile {
   readonly moves: readonly FileMove[];
@@ -29,7 +29,8 @@ interface Shown {
   }[];
 }
 
-export const sha256 = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array | string): string =>
+  hex(hash(typeof bytes === 'string' ? utf8(bytes) : bytes));
 
 export async function publishedNights(hill: Served): Promise<Published[]> {
   const all: Published[] = [];
@@ -94,9 +95,9 @@ export async function checkNight(
 }
 
 /** Null for what is no night file. */
-function parse(file: Buffer): NightFile | null {
+function parse(file: Uint8Array): NightFile | null {
   try {
-    return JSON.parse(file.toString()) as NightFile;
+    return JSON.parse(textOf(file)) as NightFile;
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
 // What a hill serves, as anybody reads it. Nothing that comes is believed: it is compared with the log.
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { concat, text } from '../log/bytes.ts';
 import { StartError } from '../process/start-error.ts';
 
 /** A night file of a million moves is some 200 MB. */
@@ -8,7 +7,7 @@ const timeoutMs = 600_000;
 
 export interface Served {
   readonly url: string;
-  bytes(path: string): Promise<Buffer>;
+  bytes(path: string): Promise<Uint8Array>;
   /** One after the other, as they come: a list of a large night is longer than a string can be. */
   lines(path: string): AsyncIterable<string>;
   json<T>(path: string): Promise<T>;
@@ -18,36 +17,48 @@ export interface Served {
 export class Missing extends Error {}
 
 /** Null for what is not there. */
-export const orMissing = (asked: Promise<Buffer>): Promise<Buffer | null> =>
+export const orMissing = (asked: Promise<Uint8Array>): Promise<Uint8Array | null> =>
   asked.catch((error) => {
     if (error instanceof Missing) return null;
     throw error;
   });
 
 /** Whatever answers. A path begins with a slash, and has the query behind it. */
-export type Ask = (path: string) => Promise<Readable>;
+export type Ask = (path: string) => Promise<AsyncIterable<Uint8Array>>;
 
 export function reading(url: string, ask: Ask): Served {
-  const bytes = async (path: string): Promise<Buffer> => {
-    const parts: Buffer[] = [];
-    for await (const part of await ask(path)) parts.push(part as Buffer);
-    return Buffer.concat(parts);
+  const bytes = async (path: string): Promise<Uint8Array> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of await ask(path)) parts.push(part);
+    return concat(...parts);
   };
   return {
     url,
     bytes,
     async *lines(path) {
-      yield* createInterface({ input: await ask(path), crlfDelay: Number.POSITIVE_INFINITY });
+      yield* linesOf(await ask(path));
     },
     async json(path) {
-      const text = (await bytes(path)).toString();
+      const body = text(await bytes(path));
       try {
-        return JSON.parse(text);
+        return JSON.parse(body);
       } catch {
         throw new StartError(`${url}${path} is not JSON.`);
       }
     },
   };
+}
+
+async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let begun = '';
+  for await (const part of parts) {
+    const lines = (begun + decoder.decode(part, { stream: true })).split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+  begun += decoder.decode();
+  if (begun !== '') yield begun;
 }
 
 /** Over the network. */
@@ -58,12 +69,22 @@ export function askAt(url: string): Ask {
       const answer = await fetch(at, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
         throw new StartError(`${at} cannot be read: ${(error.cause as Error | undefined)?.message ?? error.message}.`);
       });
-      if (answer.status === 200) return answer.body ? Readable.fromWeb(answer.body) : Readable.from([]);
+      if (answer.status === 200) return partsOf(answer);
       if (answer.status !== 429) throw new Missing(`${at} answers with ${answer.status}.`);
       const seconds = Number(answer.headers.get('Retry-After') ?? 1);
       await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(60, Math.max(1, seconds))));
     }
   };
+}
+
+/** A body is not iterable in every browser. */
+async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
+  } finally {
+    await reader?.cancel();
+  }
 }
 
 export const servedAt = (url: string): Served => reading(url, askAt(url));

@@ -1,7 +1,10 @@
 // Receipts that somebody holds: signed by a key that the log has, in the log before the night, and opened by it or
 // ended. Rules 20.14, 20.17.
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+
+import { base64urlnopad } from '@scure/base';
 import { z } from 'zod';
+import { isByEd25519 } from '#signatures';
+import { sha256, text, utf8 } from '../log/bytes.ts';
 import { endingOf } from '../log/commitment.ts';
 import type { LoggedDay, Openings } from './openings.ts';
 import type { Checked } from './report.ts';
@@ -14,12 +17,17 @@ const promised = z.object({
 });
 const headed = z.object({ alg: z.literal('EdDSA'), typ: z.literal('hill-receipt+jwt'), kid: z.string() });
 const key = z.object({ kid: z.string(), kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string() });
-const ownDeposit = z.object({ commitment: z.string(), salt: z.string(), ends: z.string(), move: z.string() });
+const ownDeposit = z.object({
+  commitment: z.string().regex(/^[0-9a-f]{64}$/),
+  salt: z.string().regex(/^([0-9a-f]{2})*$/),
+  ends: z.string(),
+  move: z.string(),
+});
 
 interface Receipt extends z.infer<typeof promised> {
   readonly kid: string;
   readonly signed: string;
-  readonly signature: Buffer;
+  readonly signature: Uint8Array;
 }
 
 /** What an account knows of deposits of its own, as `status` and the debrief tell it. */
@@ -43,12 +51,12 @@ export function receiptsIn(texts: readonly string[]): Held {
         ...payload.data,
         kid: header.data.kid,
         signed: `${head}.${body}`,
-        signature: Buffer.from(signature, 'base64url'),
+        signature: bytesOf(signature) ?? new Uint8Array(),
       });
   }
   return {
     receipts: [...receipts.values()],
-    own: depositsIn(texts.map((text) => parsed(text) ?? text.split('\n').map(parsed))),
+    own: depositsIn(texts.map((given) => parsed(given) ?? given.split('\n').map(parsed))),
   };
 }
 
@@ -79,7 +87,7 @@ export async function checkReceipts(
   const published = new Map(
     keys.flatMap((one) => {
       const { data } = key.safeParse(one);
-      const by = data && isNamedBy(data) && publicKeyOf(data);
+      const by = data && isNamedBy(data) && bytesOf(data.x);
       return by ? [[data.kid, by]] : [];
     }),
   );
@@ -136,24 +144,27 @@ export async function checkReceipts(
 
 /** RFC 7638. */
 const isNamedBy = ({ kid, crv, kty, x }: z.infer<typeof key>): boolean =>
-  createHash('sha256').update(JSON.stringify({ crv, kty, x })).digest('base64url') === kid;
+  base64urlnopad.encode(sha256(utf8(JSON.stringify({ crv, kty, x })))) === kid;
 
-function publicKeyOf(jwk: z.infer<typeof key>): KeyObject | null {
+const isSigned = ({ signed, signature }: Receipt, by: Uint8Array): boolean => isByEd25519(by, utf8(signed), signature);
+
+/** Null of what is not base64url. */
+function bytesOf(coded: string): Uint8Array | null {
   try {
-    return createPublicKey({ key: jwk, format: 'jwk' });
+    return base64urlnopad.decode(coded);
   } catch {
     return null;
   }
 }
 
-const isSigned = ({ signed, signature }: Receipt, by: KeyObject): boolean =>
-  verify(null, Buffer.from(signed), by, signature);
+function decoded(part: string): unknown {
+  const bytes = bytesOf(part);
+  return bytes && parsed(text(bytes));
+}
 
-const decoded = (part: string): unknown => parsed(Buffer.from(part, 'base64url').toString());
-
-function parsed(text: string): unknown {
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -1,23 +1,23 @@
 // A tree that is built of its entries alone: no hash that a hill tells is needed. RFC 6962, 2.1.
-import { createHash } from 'node:crypto';
+import { sha256 } from '../log/bytes.ts';
 import { leafHash, nodeHash } from '../log/proof.ts';
 
 export class Tree {
   size = 0;
   /** Roots of full trees, the largest first, as the bits of the size have them. */
-  readonly #full: Buffer[] = [];
+  readonly #full: Uint8Array[] = [];
 
-  add(entry: Buffer): void {
+  add(entry: Uint8Array): void {
     let hash = leafHash(entry);
-    for (let n = this.size; n % 2 === 1; n = Math.floor(n / 2)) hash = nodeHash(this.#full.pop() as Buffer, hash);
+    for (let n = this.size; n % 2 === 1; n = Math.floor(n / 2)) hash = nodeHash(this.#full.pop() as Uint8Array, hash);
     this.#full.push(hash);
     this.size += 1;
   }
 
-  root(): Buffer {
+  root(): Uint8Array {
     return (
-      this.#full.reduceRight<Buffer | null>((right, left) => (right ? nodeHash(left, right) : left), null) ??
-      createHash('sha256').digest()
+      this.#full.reduceRight<Uint8Array | null>((right, left) => (right ? nodeHash(left, right) : left), null) ??
+      sha256()
     );
   }
 }

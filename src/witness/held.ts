@@ -10,7 +10,7 @@ const patienceMs = 2_000;
 interface Held {
   /** Of no entries, if it never signed one. */
   readonly size: number;
-  readonly root: Buffer;
+  readonly root: Uint8Array;
   /** As the witness signed it. Null: never. */
   readonly note: string | null;
 }
@@ -26,7 +26,7 @@ export interface Memory {
 }
 
 /** Several processes may open one file. */
-export function openMemory(file: string, empty: Buffer): Memory {
+export function openMemory(file: string, empty: Uint8Array): Memory {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   const db = new DatabaseSync(file, { timeout: patienceMs });
   db.exec('pragma synchronous = extra'); // a commit outlives a loss of power
@@ -39,7 +39,7 @@ export function openMemory(file: string, empty: Buffer): Memory {
   return {
     of(origin) {
       const row = read.get(origin) as { size: number; root: Uint8Array; note: string } | undefined;
-      return row ? { ...row, root: Buffer.from(row.root) } : { size: 0, root: empty, note: null };
+      return row ? { ...row, root: row.root } : { size: 0, root: empty, note: null };
     },
     move(from, { origin, size, root }, note) {
       const { changes } =

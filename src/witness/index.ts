@@ -3,18 +3,19 @@
 import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import getRawBody from 'raw-body';
-import { type Checkpoint, cosign, isDecimal, parseCheckpoint } from '../log/checkpoint.ts';
+import { equal } from '../log/bytes.ts';
+import { type Checkpoint, isDecimal, parseCheckpoint } from '../log/checkpoint.ts';
 import {
   isSignedBy,
   NotSigned,
   parseVerifierKey,
-  type Signer,
   signatureLine,
   strictBase64,
   type Verifier,
   verifierKey,
 } from '../log/note.ts';
 import { growsFrom } from '../log/proof.ts';
+import { cosign, type Signer } from '../log/signing.ts';
 import type { Logger } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { openMemory } from './held.ts';
@@ -42,7 +43,7 @@ interface Answer {
 /** What somebody asks to be signed. */
 interface Added {
   readonly oldSize: number;
-  readonly proof: readonly Buffer[];
+  readonly proof: readonly Uint8Array[];
   readonly checkpoint: Checkpoint;
 }
 
@@ -67,7 +68,7 @@ export function openWitness({ logs, signers, file }: WitnessSettings, log: Logge
     if (oldSize > size) return no(400, 'The old size is above that of the checkpoint.');
     const held = memory.of(origin);
     if (oldSize !== held.size) return conflict(held.size);
-    if (!(size === 0 ? root.equals(emptyRoot) && proof.length === 0 : growsFrom(held, checkpoint, proof))) {
+    if (!(size === 0 ? equal(root, emptyRoot) && proof.length === 0 : growsFrom(held, checkpoint, proof))) {
       // worth keeping: with what is held it shows that the log has two histories, or that its proof is wrong
       log.warn(
         { checkpoint: checkpoint.note.text, held: held.note },
@@ -147,7 +148,7 @@ function parse(body: string): Added | null {
   const proof = hashes.map(strictBase64);
   if (!isDecimal(size) || proof.length > mostHashes || !proof.every((hash) => hash?.length === 32)) return null;
   try {
-    return { oldSize: Number(size), proof: proof as Buffer[], checkpoint: parseCheckpoint(body.slice(end + 2)) };
+    return { oldSize: Number(size), proof: proof as Uint8Array[], checkpoint: parseCheckpoint(body.slice(end + 2)) };
   } catch (error) {
     if (error instanceof NotSigned) return null;
     throw error;

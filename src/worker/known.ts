@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hex } from '../log/bytes.ts';
 import { type Checkpoint, parseCheckpoint } from '../log/checkpoint.ts';
 import { formatNote } from '../log/note.ts';
 import type { Logger } from '../process/log.ts';
@@ -67,7 +68,7 @@ export async function readKept(file: string | null, withinMs?: number): Promise<
   try {
     const checkpoint = parseCheckpoint(await inTime(file, () => fs.readFile(file, 'utf8'), withinMs));
     const named = checkpoint.note.signatures.find(({ name }) => name === databaseLine);
-    return { says: 'checkpoint', checkpoint, database: named?.bytes.toString('hex') };
+    return { says: 'checkpoint', checkpoint, database: named && hex(named.bytes) };
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { says: 'none' } : silent(error);
   }

@@ -2,8 +2,10 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import { type Checkpoint, openCheckpoint, parseCheckpoint, signCheckpoint } from '../log/checkpoint.ts';
-import { derivedSigner, isSignedBy, type Signer, verifierKey } from '../log/note.ts';
+import { hex } from '../log/bytes.ts';
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
+import { isSignedBy, verifierKey } from '../log/note.ts';
+import { derivedSigner, type Signer, signCheckpoint } from '../log/signing.ts';
 import type { Prove } from '../process/proofs.ts';
 import { messageOf } from '../process/start-error.ts';
 import { numberLog } from './calls.ts';
@@ -306,7 +308,7 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
   const number = unknown && !lost && !settings.witnessed ? next + randomInt(farthest) : next;
   const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
   const keys = signersOf(settings, origin).map(verifierKey);
-  const fields = [before?.origin ?? '', String(before?.size ?? ''), before?.root.toString('hex') ?? ''];
+  const fields = [before?.origin ?? '', String(before?.size ?? ''), before ? hex(before.root) : ''];
   await call<number>(db, 'api_worker.begin_log', {
     origin,
     old_origin: before?.origin ?? null,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
+import { viewOf } from '../log/bytes.ts';
 import { cosignedAt, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Signature, signatureLine, type Verifier } from '../log/note.ts';
 import type { GuardedFetch } from '../outside/fetcher/index.ts';
@@ -136,7 +137,8 @@ function cosignature(note: string, answer: string, verifier: Verifier): { at: nu
   const checkpoint = parseCheckpoint(note + answer);
   const [at] = cosignedAt(checkpoint, verifier);
   const signature = checkpoint.note.signatures.find(
-    ({ name, id, bytes }) => name === verifier.name && id === verifier.id && Number(bytes.readBigUInt64BE()) === at,
+    ({ name, id, bytes }) =>
+      name === verifier.name && id === verifier.id && Number(viewOf(bytes).getBigUint64(0)) === at,
   );
   if (!at || !signature) throw new Error('its answer has no signature of its key with a time');
   return { at, signature };

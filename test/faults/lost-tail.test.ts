@@ -11,8 +11,9 @@ import { makeLogins } from '../../src/db/logins.ts';
 import { openHill } from '../../src/db/open-hill.ts';
 import { makePool } from '../../src/db/pool.ts';
 import { type Cluster, startCluster } from '../../src/embedded/index.ts';
+import { hex } from '../../src/log/bytes.ts';
 import { openCheckpoint } from '../../src/log/checkpoint.ts';
-import { derivedSigner } from '../../src/log/note.ts';
+import { derivedSigner } from '../../src/log/signing.ts';
 import { publishLog } from '../../src/worker/log.ts';
 import { usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { secret } from '../support/hill/secret.ts';
@@ -119,10 +120,7 @@ test('a standby that is promoted without its tail begins another log, which name
   const entries = await follower.query<{ entry: string }>(
     "select convert_from(entry, 'UTF8') as entry from hill.log_entries where generation = 2 order by index",
   );
-  expect(entries.rows.map(({ entry }) => entry)).toEqual([
-    `log ${origin} 2 ${tail.root.toString('hex')}`,
-    'deposit 1 cc',
-  ]);
+  expect(entries.rows.map(({ entry }) => entry)).toEqual([`log ${origin} 2 ${hex(tail.root)}`, 'deposit 1 cc']);
   expect(told).toEqual([`The log ${origin}/2 begins: this database does not continue ${origin} of size 2.`]);
   expect(await shown(follower)).toEqual([
     { origin: `${origin}/2`, size: 2 },
@@ -160,7 +158,7 @@ test('no size of any of these logs was signed with two roots', () => {
   for (const note of signed) {
     const { origin, size, root } = headOf(note);
     const known = roots.get(`${origin} ${size}`) ?? new Set<string>();
-    roots.set(`${origin} ${size}`, known.add(root.toString('hex')));
+    roots.set(`${origin} ${size}`, known.add(hex(root)));
   }
   expect(roots.size).toBe(6);
   expect([...roots.values()].filter((one) => one.size > 1)).toEqual([]);

@@ -1,21 +1,16 @@
 // Notes, checkpoints, cosignatures, proof files and paths of tiles, by the examples of C2SP and judged by Go. Rules
 // 20.4 to 20.6.
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cosign, cosignedAt, openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
-import {
-  derivedSigner,
-  formatNote,
-  isSignedBy,
-  parseNote,
-  parseVerifierKey,
-  signerOf,
-  verifierKey,
-} from '../../src/log/note.ts';
+import * as noble from '../../src/log/browser-signatures.ts';
+import { cosignedAt, openCheckpoint, parseCheckpoint } from '../../src/log/checkpoint.ts';
+import { formatNote, isSignedBy, parseNote, parseVerifierKey, verifierKey } from '../../src/log/note.ts';
 import { formatProof, leafHash, openProof, parseProof } from '../../src/log/proof.ts';
+import * as openssl from '../../src/log/signatures.ts';
+import { cosign, derivedSigner, signCheckpoint, signerOf } from '../../src/log/signing.ts';
 import { parseBundle, parseTilePath, tilePath, widthIn } from '../../src/log/tiles.ts';
 import { buildOracle, missingForGo } from '../support/log/oracle.ts';
 
@@ -29,7 +24,7 @@ const other = leafHash(Buffer.from('deposit 1 01'));
 const head = { origin, size: 1, root: leafHash(entry) };
 
 /** Of a tree of two leaves, or of none. */
-const rootOf = (...leaves: Buffer[]): Buffer =>
+const rootOf = (...leaves: Uint8Array[]): Buffer =>
   createHash('sha256')
     .update(Buffer.concat(leaves.length > 0 ? [Buffer.of(1), ...leaves] : []))
     .digest();
@@ -119,6 +114,29 @@ test('a cosignature of another time, tree or witness does not hold', () => {
       expect(() => cosignedAt(about({ ...signature, bytes }), key)).toThrow('does not hold');
     }
     expect(() => cosignedAt(about(cosign({ ...head, size: 2 }, key, 7)), key)).toThrow('does not hold');
+  }
+});
+
+test('what a browser verifies with holds the same signatures', () => {
+  const message = Buffer.from('What was signed.');
+  for (const [key, inNode, inBrowser] of [
+    [log, openssl.isByEd25519, noble.isByEd25519],
+    [quantum, openssl.isByMlDsa44, noble.isByMlDsa44],
+  ] as const) {
+    const signature = sign(null, message, key.secret);
+    const cases: [Uint8Array, Uint8Array, Uint8Array][] = [
+      [key.key, message, signature],
+      [key.key, Buffer.from('What was not.'), signature],
+      [key.key, message, signature.subarray(1)],
+      [key.key.subarray(1), message, signature],
+      [new Uint8Array(key.key.length), message, new Uint8Array(signature.length)],
+      ...[0, 31, 32, signature.length - 1].map(
+        (at) => [key.key, message, signature.with(at, (signature[at] as number) ^ 1)] as (typeof cases)[number],
+      ),
+    ];
+    const expected = [true, ...cases.slice(1).map(() => false)];
+    expect(cases.map((one) => inNode(...one))).toEqual(expected);
+    expect(cases.map((one) => inBrowser(...one))).toEqual(expected);
   }
 });
 

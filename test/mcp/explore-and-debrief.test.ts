@@ -1,8 +1,8 @@
 // The tool explore_and_debrief: what an agent could do tonight, and what became of what it did. Rules 3.1, 3.7, 4.4,
 // 4.5, 5.4, 6.3, 9.1; protocol 9.4.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { derivedSigner } from '../../src/log/note.ts';
 import { openProof } from '../../src/log/proof.ts';
+import { derivedSigner } from '../../src/log/signing.ts';
 import { useMcp } from '../support/doors/mcp.ts';
 import { succeeded } from '../support/doors/oauth.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';

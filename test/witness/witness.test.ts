@@ -6,8 +6,10 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cosignedAt, openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
-import { derivedSigner, signatureLine, verifierKey, witnessSigners } from '../../src/log/note.ts';
+import { hex } from '../../src/log/bytes.ts';
+import { cosignedAt, openCheckpoint, parseCheckpoint } from '../../src/log/checkpoint.ts';
+import { signatureLine, verifierKey } from '../../src/log/note.ts';
+import { derivedSigner, signCheckpoint, witnessSigners } from '../../src/log/signing.ts';
 import { guardedFetcher } from '../../src/outside/fetcher/index.ts';
 import { parseConfig, type WitnessSettings } from '../../src/process/config.ts';
 import { aWatch } from '../../src/watch/index.ts';
@@ -179,7 +181,7 @@ describe('a hill', () => {
     const note = await bring(toWitnesses(restored, {}), true);
     expect(openCheckpoint(note, keyOf(`${origin}/2`))).toMatchObject({ origin: `${origin}/2`, size: 1 });
     expect(await restored.rows("select convert_from(entry, 'UTF8') as entry from hill.log_entries")).toEqual([
-      { entry: `log ${origin} 4 ${before.root.toString('hex')}` },
+      { entry: `log ${origin} 4 ${hex(before.root)}` },
     ]);
     expect(await bring(gone)).toBe(note);
     // and the hill itself goes on

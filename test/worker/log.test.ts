@@ -6,8 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { call } from '../../src/db/call.ts';
-import { openCheckpoint, parseCheckpoint, signCheckpoint } from '../../src/log/checkpoint.ts';
-import { derivedSigner } from '../../src/log/note.ts';
+import { hex } from '../../src/log/bytes.ts';
+import { openCheckpoint, parseCheckpoint } from '../../src/log/checkpoint.ts';
+import { derivedSigner, signCheckpoint } from '../../src/log/signing.ts';
 import { prover } from '../../src/process/proofs.ts';
 import { keep } from '../../src/worker/known.ts';
 import { followLog, type LogSettings, publishLog } from '../../src/worker/log.ts';
@@ -80,12 +81,12 @@ describe('two restores of one backup', () => {
     await expect(publish(copy, machine('there'))).rejects.toMatchObject({ reason: 'contradicted' });
     const other = opened(await publish(copy, machine('there', { adopt: true })), `${origin}/2`);
     expect(other).toMatchObject({ origin: `${origin}/2`, size: 5 }); // with the two that it does not know to be signed
-    expect(await firstEntry(copy)).toBe(`log ${origin} 3 ${shown.root.toString('hex')}`);
+    expect(await firstEntry(copy)).toBe(`log ${origin} 3 ${hex(shown.root)}`);
     expect(await copy.rows('select from hill.log_checkpoints where generation = 1')).toEqual([]);
 
     // and the first one, started again, finds that the address shows another log
     expect(opened(await publish(hill, here), `${origin}/3`)).toMatchObject({ origin: `${origin}/3`, size: 1 });
-    expect(await firstEntry(hill)).toBe(`log ${origin}/2 5 ${other.root.toString('hex')}`);
+    expect(await firstEntry(hill)).toBe(`log ${origin}/2 5 ${hex(other.root)}`);
   });
 });
 
@@ -129,7 +130,7 @@ describe('a hill', () => {
     const count = async () => (await hill.rows('select from hill.log_checkpoints')).length;
     const kept = await count();
     const keepNote = (generation: number, size: number, root: Buffer, note: string, { prove } = signing()) => {
-      const proof = prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
+      const proof = prove('checkpoint', String(generation), String(size), hex(root), note);
       return call(hill.as('worker'), 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof });
     };
     const { generation, size, root } = head;
@@ -176,7 +177,7 @@ describe('a hill', () => {
       signed.replace(`${head.size}`, '99'),
     ]) {
       const { generation, size, root } = head;
-      const proof = signing().prove('checkpoint', String(generation), String(size), root.toString('hex'), note);
+      const proof = signing().prove('checkpoint', String(generation), String(size), hex(root), note);
       expect(
         await call(hill.as('worker'), 'api_worker.keep_checkpoint', { generation, size, root, note, ...proof }),
       ).toBeNull();
@@ -344,7 +345,7 @@ describe('what is known outside', () => {
         told.length = 0;
         const next = parseCheckpoint(await again({ ask: async () => old, adopt: true }));
         expect([next.origin, next.size]).not.toEqual([before, expect.anything()]);
-        expect(await firstEntry(hill)).toBe(`log ${before} ${last.size} ${last.root.toString('hex')}`);
+        expect(await firstEntry(hill)).toBe(`log ${before} ${last.size} ${hex(last.root)}`);
         expect(told).toEqual([
           `The log ${next.origin} begins: nothing outside the database says how far ${before} was signed. It has ${last.size} entries here.`,
         ]);

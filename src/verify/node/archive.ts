@@ -1,11 +1,10 @@
 // What a hill serves, as files: kept while it is checked, and checked again without a network. Rules 20.48.
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { StartError } from '../process/start-error.ts';
-import { type Ask, Missing, reading, type Served } from './reading.ts';
+import { StartError } from '../../process/start-error.ts';
+import { type Ask, Missing, reading, type Served } from '../reading.ts';
 
 const form = z.object({
   format: z.literal('hill archive 1'),
@@ -70,7 +69,7 @@ export function openArchive(folder: string): Manifest & { readonly hill: Served 
   return { ...manifest, hill: reading(manifest.url, (address) => opened(path.join(folder, fileOf(address)))) };
 }
 
-const opened = (file: string): Promise<Readable> =>
+const opened = (file: string): Promise<fs.ReadStream> =>
   new Promise((resolve, reject) => {
     const stream = fs.createReadStream(file);
     stream.once('open', () => resolve(stream));
