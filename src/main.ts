@@ -20,6 +20,7 @@ const commands = [
   'verify',
   'witness',
   'doctor',
+  'keys',
 ];
 
 /** An option without a command is for npm start. */

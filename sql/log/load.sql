@@ -8,6 +8,8 @@
 \ir engines.sql
 \ir nights.sql
 \ir append.sql
+\ir handover.sql
+\ir address.sql
 \ir sign.sql
 \ir witness.sql
 \ir closing.sql

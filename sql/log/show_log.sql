@@ -49,6 +49,7 @@ as $$
                  'origin', g.origin,
                  'number', engine.log_number(g.origin),
                  'keys', g.keys,
+                 'handover', (select o.note from hill.log_handovers o where o.generation = g.generation),
                  'beganAt', engine.iso(g.began_at),
                  'signedAt', engine.iso(c.signed_at),
                  'size', c.size,

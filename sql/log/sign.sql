@@ -1,7 +1,7 @@
 -- What is to be signed of the log, and what was. Rules 20.7.
 
--- Where the log is: generation, origin, size, root (base64), origins of the logs that have ended, the last checkpoint
--- that was signed of it (null if none was) and whether that is of this size (signed). continues. Rules 20.7.
+-- Where the log is: generation, origin, keys, size, root (base64), origins of the logs that have ended, the last
+-- checkpoint that was signed of it (null if none was) and whether that is of this size (signed). continues. Rules 20.7.
 create or replace function trusted.log_head(size bigint default null, root bytea default null)
 returns jsonb
 language sql stable parallel safe security definer  -- hill_owner
@@ -10,6 +10,7 @@ as $$
   select jsonb_build_object(
       'generation', h.generation,
       'origin', (select g.origin from hill.log_generations g where g.generation = h.generation),
+      'keys', (select g.keys from hill.log_generations g where g.generation = h.generation),
       'size', h.size,
       'root', encode(h.root, 'base64'),
       'ended', (select coalesce(jsonb_agg(g.origin), '[]')

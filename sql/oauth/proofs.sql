@@ -25,10 +25,38 @@ language sql volatile parallel unsafe security definer  -- hill_owner: nobody el
 set search_path to pg_catalog, pg_temp
 as $$
   insert into oauth.proof_keys as k (inner_block, outer_block, set_at)
-  values (set_proof_key.inner_block, set_proof_key.outer_block, clock_timestamp())
+  select set_proof_key.inner_block, set_proof_key.outer_block, clock_timestamp()
+   -- while one takes the place of the other, both are believed, until the owner ends that
+   where not exists (select from oauth.next_proof_keys n where n.inner_block = set_proof_key.inner_block)
   on conflict (singleton) do update
      set inner_block = excluded.inner_block, outer_block = excluded.outer_block, set_at = excluded.set_at
    where k.inner_block <> excluded.inner_block
+$$;
+
+-- Believes the key of another secret, too. It takes the place of the first with trusted.end_succession. Protocol 2.8.
+create or replace function trusted.set_next_proof_key(inner_block bytea, outer_block bytea)
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  insert into oauth.next_proof_keys as k (inner_block, outer_block, set_at)
+  select set_next_proof_key.inner_block, set_next_proof_key.outer_block, clock_timestamp()
+   where not exists (select from oauth.proof_keys p where p.inner_block = set_next_proof_key.inner_block)
+  on conflict (singleton) do update
+     set inner_block = excluded.inner_block, outer_block = excluded.outer_block, set_at = excluded.set_at
+   where k.inner_block <> excluded.inner_block
+$$;
+
+-- The next key alone is believed from here on; nothing is changed where there is none. Protocol 2.8.
+create or replace function trusted.end_succession()
+returns void
+language sql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  with next as (delete from oauth.next_proof_keys n returning n.*)
+  update oauth.proof_keys k
+     set inner_block = n.inner_block, outer_block = n.outer_block, set_at = clock_timestamp()
+    from next n
 $$;
 
 -- What a proof is made over: its purpose and the fields in order, each as a netstring. src/process/proofs.ts writes the
@@ -42,8 +70,8 @@ begin atomic
     from unnest(array[proof_message.purpose] || proof_message.fields) with ordinality f (field, n);
 end;
 
--- Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner set; null while none is
--- set.
+-- Whether a proof is the HMAC-SHA256 (hexadecimal) of a message under the key that the owner set, or the next one; null
+-- while none is set.
 create or replace function trusted.proof_holds(message bytea, proof text)
 returns boolean
 language sql stable parallel safe security definer  -- hill_owner: nobody else may read the key
@@ -51,9 +79,12 @@ set search_path to pg_catalog, pg_temp
 as $$
   -- Both sides are hashed under the key once more before they are compared, so that the time this takes says nothing
   -- about the right one.
-  select engine.hmac(k.inner_block, k.outer_block, convert_to(encode(h.hmac, 'hex'), 'UTF8'))
-       = engine.hmac(k.inner_block, k.outer_block, convert_to(proof, 'UTF8'))
-    from oauth.proof_keys k, lateral (select engine.hmac(k.inner_block, k.outer_block, message) as hmac) h
+  select bool_or(engine.hmac(k.inner_block, k.outer_block, convert_to(encode(h.hmac, 'hex'), 'UTF8'))
+                 = engine.hmac(k.inner_block, k.outer_block, convert_to(proof, 'UTF8')))
+    from (select p.inner_block, p.outer_block from oauth.proof_keys p
+          union all
+          select n.inner_block, n.outer_block from oauth.next_proof_keys n) k,
+         lateral (select engine.hmac(k.inner_block, k.outer_block, message) as hmac) h
 $$;
 
 -- Refuses what a process says unless it has a proof, made within the last minute, over the purpose, the instant
@@ -90,6 +121,16 @@ grant execute on function trusted.proof_holds to hill_api_human, hill_api_oauth,
 alter table oauth.proof_keys enable row level security, force row level security;
 create policy owner_keeps on oauth.proof_keys to hill_owner using (true) with check (true);
 
+alter table oauth.next_proof_keys enable row level security, force row level security;
+create policy owner_keeps on oauth.next_proof_keys to hill_owner using (true) with check (true);
+
+comment on table oauth.next_proof_keys is
+'The key of proofs of a secret that takes the place of another: believed beside the other until that ends. Protocol '
+'2.8.';
+comment on column oauth.next_proof_keys.singleton is 'Always true: there is one row at most.';
+comment on column oauth.next_proof_keys.inner_block is '64 bytes: the key padded with zeros, XOR 0x36 (RFC 2104).';
+comment on column oauth.next_proof_keys.outer_block is '64 bytes: the key padded with zeros, XOR 0x5c.';
+comment on column oauth.next_proof_keys.set_at is 'When the owner set it. Real clock.';
 comment on table oauth.proof_keys is
 'The key of proofs, as the two blocks of HMAC. No serving role reads it: only trusted.proof_holds does, and it answers '
 'yes or no.';

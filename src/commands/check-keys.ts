@@ -6,17 +6,13 @@ import { secretFits } from '../db/kept-settings.ts';
 import { keysAsOwner } from '../db/open-hill.ts';
 import { checkOpens, KeyRing, type StoredKeys } from '../oauth/keys.ts';
 import type { Config } from '../process/config.ts';
-import { sealer, signingSecret, wrongSecret } from '../process/secret.ts';
+import { keySealer, signingSecret, wrongSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 
 /** With the owner's login, before the database is prepared. */
 export async function checkKeysAsOwner(config: Config, owner: Place): Promise<void> {
   const stored = await keysAsOwner<StoredKeys>(owner);
-  if (stored)
-    checkOpens(
-      sealer(() => signingSecret(config)),
-      stored,
-    );
+  if (stored) checkOpens(keySealer(config), stored);
 }
 
 /** Opens the keys, for the web: the first start makes one. */
@@ -26,10 +22,7 @@ export async function openKeys(config: Config, web: pg.Pool): Promise<void> {
   if (fits === null)
     throw new StartError('The database does not know HILL_SIGNING_SECRET yet: run "npm run migrate" with it first.');
   if (!fits) throw new StartError(wrongSecret);
-  await new KeyRing(
-    web,
-    sealer(() => secret),
-  ).open();
+  await new KeyRing(web, keySealer(config)).open();
 }
 
 /** Refuses to take payments whose events nobody could verify, or real ones on terms that nobody has published. */

@@ -11,10 +11,34 @@ import type { Place } from './connect.ts';
 import { callAsOwner } from './open-hill.ts';
 
 export async function keepSettings(config: Config, owner: Place): Promise<void> {
-  await keepProofKey(signingSecret(config), owner);
+  await keepProofKeys(config, owner);
   await keepStripeKey(config, owner);
   await keepTerms(config, owner);
   await keepStaffLimits(config, owner);
+}
+
+/**
+ * Stores the key of the secret; beside that of the one before it, if this database knows that: proofs of either are
+ * believed then, until "npm run keys -- finish".
+ */
+async function keepProofKeys(config: Config, owner: Place): Promise<void> {
+  const { oldSigningSecret } = config;
+  const known = oldSigningSecret !== null && (await knowsSecret(owner, oldSigningSecret)) === true;
+  if (known) await keepNextProofKey(signingSecret(config), owner);
+  else await keepProofKey(signingSecret(config), owner);
+}
+
+/** As the owner: null if the database knows none. */
+export const knowsSecret = (owner: Place, secret: string): Promise<boolean | null> =>
+  callAsOwner(owner, 'engine.secret_fits', { proof: proofOfSecret(secret) });
+
+/** Stores the key of a secret that takes the place of the one that the database knows. */
+export async function keepNextProofKey(secret: string, owner: Place): Promise<void> {
+  const { inner, outer } = proofKeyBlocks(secret);
+  await callAsOwner(owner, 'trusted.set_next_proof_key', {
+    inner_block: Buffer.from(inner),
+    outer_block: Buffer.from(outer),
+  });
 }
 
 /** Stores the key of this secret. Proofs made with an earlier secret are refused from then on. */

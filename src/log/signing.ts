@@ -3,6 +3,7 @@
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from 'node:crypto';
 import { concat, utf8 } from './bytes.ts';
 import { checkpointText, signedMessage, type TreeHead, uint64 } from './checkpoint.ts';
+import { handoverText } from './handover.ts';
 import { controls, formatNote, NotSigned, type Signature, type Type, type Verifier, verifierOf } from './note.ts';
 
 export interface Signer extends Verifier {
@@ -67,4 +68,10 @@ export function signCheckpoint(head: TreeHead, signers: readonly Signer[], at: n
 export function cosign(head: TreeHead, { type, name, id, secret }: Signer, at: number): Signature {
   const message = signedMessage(head, checkpointText(head), type, name, BigInt(at));
   return { name, id, bytes: concat(uint64(BigInt(at)), sign(null, message, secret)) };
+}
+
+/** By the Ed25519 key of a log, for the one after it. The same each time. */
+export function signHandover(from: Signer, to: Verifier): string {
+  const text = handoverText(from, to);
+  return formatNote({ text, signatures: [signNote(text, from)] });
 }

@@ -7,7 +7,7 @@ import { guardedFetcher } from '../outside/fetcher/index.ts';
 import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import type { Config, LimitName } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
-import { deriver, sealer, signingSecret } from '../process/secret.ts';
+import { agreedSecret, deriver, keySealer, signingSecret } from '../process/secret.ts';
 import { clientDocuments } from './client-metadata.ts';
 import { type ShownName, shownNames } from './client-name.ts';
 import { rateLimited } from './errors.ts';
@@ -44,10 +44,7 @@ export interface AuthorizationServer {
 
 export function authorizationServer(config: Config, db: pg.Pool, log: Logger): AuthorizationServer {
   if (config.env === 'production') signingSecret(config); // a missing secret stops the start
-  const keys = new KeyRing(
-    db,
-    sealer(() => signingSecret(config)),
-  );
+  const keys = new KeyRing(db, keySealer(config));
   const admitFor = async (who: string, kind: LimitName): Promise<number> => {
     const { now, retry_after_seconds: wait } = await admit(db, kind, who, config.limits[kind]);
     if (wait > 0) throw rateLimited(wait);
@@ -62,7 +59,7 @@ export function authorizationServer(config: Config, db: pg.Pool, log: Logger): A
     keys,
     signer: signer(config.authUrl, keys, lifetimes),
     lifetimes,
-    successorOf: deriver(() => signingSecret(config), 'hill refresh tokens'),
+    successorOf: deriver(() => agreedSecret(config), 'hill refresh tokens'),
     gather: gathering(),
     shownName,
     documents: clientDocuments(guardedFetcher(fetcherSettings(config)), shownName),

@@ -3,8 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { refusal } from '../db/errors.ts';
-import type { Config } from '../process/config.ts';
-import { type Sealer, sealer, signingSecret } from '../process/secret.ts';
+import type { Sealer } from '../process/secret.ts';
 import { addressCheck, type FetcherSettings, FetchRefused, type GuardedFetch } from './fetcher/index.ts';
 
 /** Standard Webhooks wants 24 to 64 bytes. */
@@ -14,9 +13,6 @@ const checkMs = 5_000;
 const postMs = 10_000;
 /** The content of the answer does not matter. */
 const answerBytes = 16_384;
-
-export const webhookSealer = (config: Pick<Config, 'env' | 'signingSecret' | 'dataDir'>): Sealer =>
-  sealer(() => signingSecret(config), 'hill webhook secrets');
 
 interface NewWebhook {
   readonly id: string;

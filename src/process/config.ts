@@ -64,6 +64,12 @@ export interface Config {
   readonly witness: { readonly port: number; readonly logs: readonly string[] };
   /** Seals the keys that sign tokens. Null, in development only: a file in dataDir. */
   readonly signingSecret: string | null;
+  /** The one before it, while another takes its place: see docs/operations.md, To exchange a secret. */
+  readonly oldSigningSecret: string | null;
+  /** The keys of the public log are derived from it, by a worker alone. Null: from the signing secret. */
+  readonly logKey: string | null;
+  /** The one before it, for the worker that hands its log over. */
+  readonly oldLogKey: string | null;
   /** Where secrets were read from, by setting. */
   readonly secretFiles: Readonly<Record<string, string>>;
   /**
@@ -231,6 +237,9 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     })),
     witness: { port: s.HILL_WITNESS_PORT, logs: (s.HILL_WITNESS_LOGS ?? []).map(([, key = '']) => key) },
     signingSecret: s.HILL_SIGNING_SECRET,
+    oldSigningSecret: s.HILL_OLD_SIGNING_SECRET,
+    logKey: s.HILL_LOG_KEY,
+    oldLogKey: s.HILL_OLD_LOG_KEY,
     secretFiles: Object.fromEntries(
       secretSettings.flatMap((name) => (named[`${name}_FILE`] ? [[name, named[`${name}_FILE`] as string]] : [])),
     ),

@@ -12,6 +12,7 @@ type Purpose =
   | 'signing key'
   | 'receipt key'
   | 'log'
+  | 'log handover'
   | 'checkpoint'
   | 'cosignature'
   | 'stripe event'

@@ -56,13 +56,35 @@ export interface Sealer {
   readonly prove: Prove;
 }
 
-/** Calls `secret` at first use. What is sealed for one purpose cannot be opened for another. */
-export function sealer(secret: () => string, purpose = 'hill signing keys'): Sealer {
+const signingKeys = 'hill signing keys';
+const webhookSecrets = 'hill webhook secrets';
+
+export type SecretSettings = Pick<Config, 'env' | 'signingSecret' | 'oldSigningSecret' | 'dataDir'>;
+
+/** For the keys that sign tokens. While one secret takes the place of another, what either sealed is opened. */
+export const keySealer = (config: SecretSettings): Sealer =>
+  sealer(() => signingSecret(config), signingKeys, config.oldSigningSecret);
+/** The same for the secrets of webhooks. */
+export const webhookSealer = (config: SecretSettings): Sealer =>
+  sealer(() => signingSecret(config), webhookSecrets, config.oldSigningSecret);
+
+/**
+ * What is derived, and compared in other processes: until the old secret is taken out of the settings, by that one, as
+ * processes do that were started before.
+ */
+export const agreedSecret = (config: SecretSettings): string => config.oldSigningSecret ?? signingSecret(config);
+
+/**
+ * Calls `secret` at first use. What is sealed for one purpose cannot be opened for another. What `before` sealed is
+ * opened, too.
+ */
+export function sealer(secret: () => string, purpose = signingKeys, before: string | null = null): Sealer {
   let derived: Buffer | undefined;
   const key = () => {
     derived ??= Buffer.from(hkdfSync('sha256', secret(), '', purpose, 32));
     return derived;
   };
+  const former = before === null ? undefined : sealer(() => before, purpose);
   return {
     prove: prover(secret),
     seal(text, about) {
@@ -74,7 +96,12 @@ export function sealer(secret: () => string, purpose = 'hill signing keys'): Sea
       const bytes = Buffer.from(sealed, 'base64');
       const decipher = createDecipheriv('aes-256-gcm', key(), bytes.subarray(0, 12)).setAAD(Buffer.from(about));
       decipher.setAuthTag(bytes.subarray(-16));
-      return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
+      } catch (error) {
+        if (former) return former.open(sealed, about);
+        throw error;
+      }
     },
   };
 }

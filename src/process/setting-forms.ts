@@ -64,6 +64,9 @@ export const databaseUrl = z
   .nullable()
   .default(null);
 
+/** What keys are derived from. */
+export const longSecret = z.string().min(32, 'must have at least 32 characters').nullable().default(null);
+
 /** A mail server: without TLS on this machine alone, as `secure` or by STARTTLS anywhere else. */
 export const smtpUrl = z
   .string()

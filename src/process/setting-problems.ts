@@ -104,10 +104,28 @@ function providerProblems(s: Settings, command: string): string[] {
   return [...halves, ...open, ...path];
 }
 
+/** `npm start` is a worker, too. */
+const serving = ['web', 'console', 'witness'];
+
+/** Whoever takes a process that serves should not find the key of the log in it. */
+function keyProblems(s: Settings, command: string): string[] {
+  const secrets = ['HILL_SIGNING_SECRET', 'HILL_OLD_SIGNING_SECRET', 'HILL_LOG_KEY', 'HILL_OLD_LOG_KEY'] as const;
+  const same = secrets.flatMap((name, n) =>
+    secrets.slice(n + 1).flatMap((other) => (s[name] !== null && s[name] === s[other] ? [[name, other]] : [])),
+  );
+  return [
+    ...same.map(([name, other]) => `${name} and ${other} are the same. Each secret is one of its own.`),
+    ...(['HILL_LOG_KEY', 'HILL_OLD_LOG_KEY'] as const)
+      .filter((name) => serving.includes(command) && s.HILL_ENV === 'production' && s[name] !== null)
+      .map((name) => `${name} is for the worker alone: take it out of the settings of this process.`),
+  ];
+}
+
 const commonProblems = (s: Settings, command: string): string[] => [
   ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3
     ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.']
     : []),
+  ...keyProblems(s, command),
   ...providerProblems(s, command),
   ...operatorProblems(s, command),
   ...(withMail.includes(command) && (s.HILL_SMTP_URL === null) !== (s.HILL_MAIL_FROM === null)

@@ -12,6 +12,7 @@ import {
   fileOrAddress,
   limit,
   logLines,
+  longSecret,
   mailFrom,
   mailOrContact,
   port,
@@ -80,7 +81,10 @@ export const settings = z.object({
     .regex(/^\d{1,3}$/, 'is not a number of nights from 0 to 999')
     .transform(Number)
     .default(30),
-  HILL_SIGNING_SECRET: z.string().min(32, 'must have at least 32 characters').nullable().default(null),
+  HILL_SIGNING_SECRET: longSecret,
+  HILL_OLD_SIGNING_SECRET: longSecret,
+  HILL_LOG_KEY: longSecret,
+  HILL_OLD_LOG_KEY: longSecret,
   HILL_CHECKPOINT: z
     .string()
     .refine((text) => path.isAbsolute(text), 'is not an absolute path')

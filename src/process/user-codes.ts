@@ -2,7 +2,7 @@
 // them. RFC 8628, 6.1.
 import { randomInt } from 'node:crypto';
 import type { Config } from './config.ts';
-import { deriver, signingSecret } from './secret.ts';
+import { agreedSecret, deriver } from './secret.ts';
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 const length = 8;
@@ -26,4 +26,4 @@ const shown = (code: string): string => `${code.slice(0, length / 2)}-${code.sli
  * process can derive: neither a backup nor the web process's login to the database tells which codes wait.
  */
 export const keptUserCode = (config: Config): ((code: string) => string) =>
-  deriver(() => signingSecret(config), 'hill user codes');
+  deriver(() => agreedSecret(config), 'hill user codes');

@@ -36,7 +36,7 @@ const healthMs = 5_000;
  * has.
  */
 const forWeb =
-  /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
+  /^(WEB_DATABASE_URL|DATABASE_REPLICA_URL|HILL_(OLD_)?SIGNING_SECRET|(GOOGLE|GITHUB)_CLIENT_SECRET|STRIPE_SECRET_KEY)$/;
 
 /**
  * Resolves when all of them serve, or none because the start was stopped. `made` is a login that the settings do not

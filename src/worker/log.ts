@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { hex } from '../log/bytes.ts';
-import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
+import { type Checkpoint, openCheckpoint, parseCheckpoint, type TreeHead } from '../log/checkpoint.ts';
 import { isSignedBy, verifierKey } from '../log/note.ts';
-import { derivedSigner, type Signer, signCheckpoint } from '../log/signing.ts';
+import { derivedSigner, type Signer, signCheckpoint, signHandover } from '../log/signing.ts';
 import type { Prove } from '../process/proofs.ts';
 import { messageOf } from '../process/start-error.ts';
 import { numberLog } from './calls.ts';
@@ -15,6 +15,8 @@ export interface FollowSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
   readonly origin: string;
   readonly secret: string;
+  /** Others from which the keys of earlier logs were derived. With one of these a log is handed over. */
+  readonly formerSecrets?: readonly string[];
   /**
    * Outside the database: the last checkpoint that was signed, as far as this machine knows. Null: there is no such
    * place.
@@ -56,6 +58,8 @@ export class NotVouched extends Error {
 interface Head {
   readonly generation: number;
   readonly origin: string;
+  /** None where a release before this one loaded sql/. */
+  readonly keys?: readonly string[];
   readonly size: number;
   readonly root: string;
   readonly ended: readonly string[];
@@ -159,9 +163,23 @@ const goesOn = async (db: pg.Pool, { generation }: Head, from: Checkpoint): Prom
   const head = await readHead(db, from);
   return head?.generation === generation && head.continues;
 };
-/** The last checkpoint of a log, if its key signed it. */
-const lastSigned = (settings: Pick<FollowSettings, 'secret'>, { origin, checkpoint }: Head): Checkpoint | null =>
-  checkpoint === null ? null : safely(() => openCheckpoint(checkpoint, signersOf(settings, origin)[0]));
+type Secrets = Pick<FollowSettings, 'secret' | 'formerSecrets'>;
+
+/** The last checkpoint of a log, if a key of ours signed it. */
+const lastSigned = (settings: Secrets, { origin, checkpoint }: Head): Checkpoint | null =>
+  checkpoint === null ? null : safely(() => openAny(checkpoint, settings, origin));
+
+/** A checkpoint of a log that a key of ours signed, the present one or an earlier one. Throws a NotSigned. */
+function openAny(text: string, settings: Secrets, origin: string): Checkpoint {
+  const [key] = signersOf(settings, origin);
+  return openCheckpoint(text, signedWith(settings, parseCheckpoint(text)) ?? key);
+}
+
+/** The key of ours that signed a checkpoint: null if none did. */
+const signedWith = ({ secret, formerSecrets = [] }: Secrets, { origin, note }: Checkpoint): Signer | null =>
+  [secret, ...formerSecrets]
+    .map((one) => derivedSigner(one, origin, 'ed25519'))
+    .find((key) => safely(() => isSignedBy(note, key)) === true) ?? null;
 /** Whether a log is one of this hill. */
 const namesOf = (settings: Pick<FollowSettings, 'origin'>, head: Head | null) => (origin: string) =>
   origin === head?.origin || head?.ended.includes(origin) === true || numberOf(settings.origin, origin) !== null;
@@ -235,7 +253,7 @@ async function askedAddress(settings: LogSettings, hasOrigin: (origin: string) =
     if (text === null) return { says: 'none' };
     const { origin } = parseCheckpoint(text);
     if (!hasOrigin(origin)) throw new Error(`The hill's own address shows the checkpoint of another hill: ${origin}.`);
-    return { says: 'checkpoint', checkpoint: openCheckpoint(text, signersOf(settings, origin)[0]) };
+    return { says: 'checkpoint', checkpoint: openAny(text, settings, origin) };
   } catch (error) {
     return silent(error);
   }
@@ -250,9 +268,8 @@ async function witnessedCheckpoints(settings: LogSettings, last: string): Promis
   const found: Checkpoint[] = [];
   for (let number = numberOf(settings.origin, last) ?? 1; ; number++) {
     const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
-    const [key] = signersOf(settings, origin);
     const ours = (await settings.witnessed(origin))
-      .map((text) => safely(() => openCheckpoint(text, key)))
+      .map((text) => safely(() => openAny(text, settings, origin)))
       .filter((one) => one !== null);
     if (ours.length === 0) return found;
     found.push(...ours);
@@ -270,12 +287,10 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
   const head = await readHead(db);
   const own = head?.checkpoint ? safely(() => parseCheckpoint(head.checkpoint as string)) : null;
   /** It is of this log, and the log goes on from there. */
-  const leads = async (checkpoint: Checkpoint): Promise<boolean> => {
-    const ours =
-      checkpoint.origin === head?.origin &&
-      safely(() => isSignedBy(checkpoint.note, signersOf(settings, checkpoint.origin)[0]));
-    return ours === true && (await readHead(db, checkpoint))?.continues === true;
-  };
+  const leads = async (checkpoint: Checkpoint): Promise<boolean> =>
+    checkpoint.origin === head?.origin &&
+    signedWith(settings, checkpoint) !== null &&
+    (await readHead(db, checkpoint))?.continues === true;
   let lost: Checkpoint | undefined;
   for (const checkpoint of [...known.checkpoints, ...(own ? [own] : [])])
     if (!(head && isPast(settings, head, checkpoint)) && !(await leads(checkpoint)))
@@ -290,6 +305,11 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
     checkpoint.origin === head?.origin
       ? checkpoint.size >= (own?.size ?? 0)
       : head?.checkpoint === null && isPast(settings, head, checkpoint);
+  if (own && !settings.adopt && signedWith(settings, own) === null)
+    throw new NotVouched(
+      'contradicted',
+      `The log ${own.origin} is signed by a key that this worker has not: give it that secret, or hand the log over (docs/operations.md#the-key-of-the-log).`,
+    );
   if (!settings.adopt) vouched(known, { foreign, own, signed: head?.checkpoint !== null && head !== null, reaches });
   // What it has may name what was lost, and it is to be written.
   else if (known.kept.says === 'silent')
@@ -297,7 +317,8 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
   // The operator says which database goes on. Nobody says that no more of this log was signed, so it does not.
   const unknown = settings.adopt && own !== null && ![...known.mine, ...known.witnessed].some(reaches);
 
-  if (head && !lost && !unreadable && !unknown && numberOf(settings.origin, head.origin) !== null) return;
+  const kept = head && hasOurKey(settings, head, own);
+  if (kept && !lost && !unreadable && !unknown && numberOf(settings.origin, head.origin) !== null) return;
   const numbers = [...known.checkpoints.map(({ origin }) => origin), ...(head ? [...head.ended, head.origin] : [])].map(
     numberIn,
   );
@@ -307,22 +328,39 @@ async function continueLog(db: pg.Pool, settings: LogSettings, known: Known): Pr
   // are witnesses it is the next all the same, since they are asked for one log after the other.
   const number = unknown && !lost && !settings.witnessed ? next + randomInt(farthest) : next;
   const origin = number === 1 ? settings.origin : `${settings.origin}/${number}`;
-  const keys = signersOf(settings, origin).map(verifierKey);
-  const fields = [before?.origin ?? '', String(before?.size ?? ''), before ? hex(before.root) : ''];
-  await call<number>(db, 'api_worker.begin_log', {
-    origin,
-    old_origin: before?.origin ?? null,
-    old_size: before?.size ?? null,
-    old_root: before?.root ?? null,
-    keys,
-    ...settings.prove('log', origin, ...fields, ...keys),
-  });
+  await begin(db, settings, origin, before);
   if (before)
     settings.tell(
       unknown && !lost
         ? `The log ${origin} begins: nothing outside the database says how far ${before.origin} was signed. It has ${before.size} entries here.`
         : `The log ${origin} begins: this database does not continue ${before.origin} of size ${before.size}.`,
     );
+}
+
+/** Whether the present key signs a log. Of one that was not signed yet, that it is to be. */
+function hasOurKey(settings: Secrets, { origin, keys = [] }: Head, own: Checkpoint | null): boolean {
+  const [key] = signersOf(settings, origin);
+  if (own) return safely(() => isSignedBy(own.note, key)) === true;
+  return keys.length === 0 || keys[0] === verifierKey(key);
+}
+
+/** Whoever has the key of the log before names this one as the next. */
+async function begin(
+  db: pg.Pool,
+  settings: LogSettings,
+  origin: string,
+  before: (TreeHead & { readonly note?: Checkpoint['note'] }) | null,
+): Promise<void> {
+  const signers = signersOf(settings, origin);
+  const keys = signers.map(verifierKey);
+  const old = { old_origin: before?.origin ?? null, old_size: before?.size ?? null, old_root: before?.root ?? null };
+  const fields = [origin, before?.origin ?? '', String(before?.size ?? ''), before ? hex(before.root) : '', ...keys];
+  const key = before?.note && signedWith(settings, before as Checkpoint);
+  if (key) {
+    const note = signHandover(key, signers[0]);
+    const proof = settings.prove('log handover', note, ...fields);
+    await call<number>(db, 'api_worker.hand_log_over', { origin, ...old, keys, note, ...proof });
+  } else await call<number>(db, 'api_worker.begin_log', { origin, ...old, keys, ...settings.prove('log', ...fields) });
 }
 
 interface Found {

@@ -14,7 +14,15 @@ import type { Witnesses } from './witnesses.ts';
 
 export type PublishSettings = Pick<
   Config,
-  'env' | 'baseUrl' | 'signingSecret' | 'dataDir' | 'checkpointFile' | 'witnesses'
+  | 'env'
+  | 'baseUrl'
+  | 'signingSecret'
+  | 'oldSigningSecret'
+  | 'logKey'
+  | 'oldLogKey'
+  | 'dataDir'
+  | 'checkpointFile'
+  | 'witnesses'
 >;
 
 /** What all that signs in one process shares. */
@@ -83,9 +91,19 @@ export function checkpointFile({ env, checkpointFile }: Pick<Config, 'env' | 'ch
   return checkpointFile;
 }
 
+/** Without a key of its own the log is signed with what follows from the signing secret. */
+export function logSecrets(
+  config: Pick<PublishSettings, 'env' | 'dataDir' | 'signingSecret' | 'oldSigningSecret' | 'logKey' | 'oldLogKey'>,
+): Pick<FollowSettings, 'secret' | 'formerSecrets'> {
+  const signing = signingSecret(config);
+  const secret = config.logKey ?? signing;
+  const others = [config.oldLogKey, signing, config.oldSigningSecret];
+  return { secret, formerSecrets: others.filter((one) => one !== null && one !== secret) as string[] };
+}
+
 export const followSettings = (config: PublishSettings, { memory, places }: SharedByLog): FollowSettings => ({
   origin: `${new URL(config.baseUrl).host}/log`,
-  secret: signingSecret(config),
+  ...logSecrets(config),
   file: checkpointFile(config),
   memory,
   places,

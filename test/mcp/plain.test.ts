@@ -10,8 +10,9 @@ import { news } from '../../src/mcp/door/news.ts';
 import { offer, servers } from '../../src/mcp/protocol/server.ts';
 import { type Caller, readsOnly, tool } from '../../src/mcp/tool.ts';
 import { fetcherSettings } from '../../src/outside/fetcher/settings.ts';
-import { webhookSealer, webhooks } from '../../src/outside/webhooks.ts';
+import { webhooks } from '../../src/outside/webhooks.ts';
 import { parseConfig } from '../../src/process/config.ts';
+import { webhookSealer } from '../../src/process/secret.ts';
 import { linksOf } from '../../src/records/links.ts';
 
 const config = parseConfig({});

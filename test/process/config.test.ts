@@ -298,6 +298,26 @@ describe('production (rules 17.1)', () => {
   });
 });
 
+describe('the key of the log', () => {
+  const [one, other] = ['k'.repeat(40), 's'.repeat(40)];
+
+  test('is no setting of a process that serves others, in production', () => {
+    const set = { ...production, HILL_LOG_KEY: one, HILL_OLD_LOG_KEY: other };
+    for (const command of ['web', 'console', 'witness'])
+      expect(complaints(set, command)).toEqual([
+        'HILL_LOG_KEY is for the worker alone: take it out of the settings of this process.',
+        'HILL_OLD_LOG_KEY is for the worker alone: take it out of the settings of this process.',
+      ]);
+    expect(complaints(set, 'worker')).toEqual([]);
+  });
+
+  test('is none of the other secrets', () => {
+    expect(complaints({ HILL_LOG_KEY: one, HILL_SIGNING_SECRET: one, HILL_OLD_SIGNING_SECRET: other })).toEqual([
+      'HILL_SIGNING_SECRET and HILL_LOG_KEY are the same. Each secret is one of its own.',
+    ]);
+  });
+});
+
 test('lanes for deposits are 1 to 9', () => {
   expect(['1', '9'].map((lanes) => parseConfig({ HILL_DEPOSIT_LANES: lanes }).depositLanes)).toEqual([1, 9]);
   for (const lanes of ['0', '10', '2.5'])

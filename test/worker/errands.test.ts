@@ -1,7 +1,8 @@
 // The worker's errands outside: what they need to begin, and what wakes them. What they do is in test/mcp (subscribe,
 // verify_badge).
 import { expect, test } from 'vitest';
-import { webhookSealer, webhooks } from '../../src/outside/webhooks.ts';
+import { webhooks } from '../../src/outside/webhooks.ts';
+import { webhookSealer } from '../../src/process/secret.ts';
 import { startWorker } from '../../src/worker/index.ts';
 import { anAccount, call, useHill } from '../support/hill/index.ts';
 import { aLog, aWorker, workerSettings } from '../support/hill/worker.ts';

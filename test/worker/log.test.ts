@@ -107,7 +107,7 @@ describe('a hill', () => {
     expect(opened(first, `${origin}/4`)).toMatchObject({ size: 1 });
     expect(await publish(hill, file)).toBe(first);
 
-    const rotated = { ...file, memory: { signed: null }, secret: `${secret}, rotated` };
+    const rotated = { ...file, memory: { signed: null }, secret: `${secret}, rotated`, formerSecrets: [secret] };
     const second = await publish(hill, rotated);
     expect(openCheckpoint(second, derivedSigner(rotated.secret, `${origin}/5`, 'ed25519'))).toMatchObject({ size: 1 });
     expect(await publish(hill, rotated)).toBe(second);

@@ -25,6 +25,34 @@ begin
 end
 $$;
 
+create or replace function api_worker.hand_log_over(
+  origin text,
+  old_origin text,
+  old_size bigint,
+  old_root bytea,
+  keys text[],
+  note text,
+  proven_at bigint,
+  proof text)
+returns integer
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  perform engine.check_proof(
+    'log handover',
+    array[note, origin, coalesce(old_origin, ''), coalesce(old_size::text, ''), coalesce(encode(old_root, 'hex'), '')]
+      || keys,
+    proven_at,
+    proof);
+  return trusted.hand_log_over(origin, old_origin, old_size, old_root, keys, note);
+end
+$$;
+
+create or replace function api_worker.ask_at_address(question text, answer text)
+returns void language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
+as $$ select trusted.ask_at_address(question, answer) $$;
+
 create or replace function api_worker.number_log()
 returns jsonb language sql volatile parallel unsafe security definer set search_path to pg_catalog, pg_temp
 as $$ select trusted.number_log() $$;
@@ -125,6 +153,11 @@ $$;
 comment on function api_worker.begin_log is
 'trusted.begin_log(): the generation of the log that begins. Proof "log": origin, old origin, size and root '
 '(hexadecimal; each empty where there was none), then the keys. Errors: PROOF_REFUSED.';
+comment on function api_worker.hand_log_over is
+'trusted.hand_log_over(): the generation of the log that begins. Proof "log handover": the note, then as of "log". '
+'Errors: PROOF_REFUSED.';
+comment on function api_worker.ask_at_address is
+'trusted.ask_at_address(): a question, and the answer that the hill''s own address has to give to it.';
 comment on function api_worker.number_log is
 'trusted.number_log(): the batch that was numbered, null if there was none.';
 comment on function api_worker.log_head is
@@ -151,7 +184,8 @@ comment on function api_worker.note_log_signed is
 'Says that all that was due of the log is signed. Rules 20.34.';
 
 grant execute on function
-  api_worker.begin_log, api_worker.number_log, api_worker.log_head, api_worker.keep_checkpoint,
+  api_worker.begin_log, api_worker.hand_log_over, api_worker.ask_at_address, api_worker.number_log,
+  api_worker.log_head, api_worker.keep_checkpoint,
   api_worker.seconds_to_log, api_worker.log_offer, api_worker.keep_cosignature, api_worker.note_log_signed,
   api_worker.close_next_day, api_worker.database_identity
   to hill_worker;
