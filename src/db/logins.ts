@@ -67,7 +67,14 @@ async function loginSecret(owner: pg.Client): Promise<Buffer> {
   return (rows[0] as { secret: Buffer }).secret;
 }
 
+/** What migrations make. Logins act as these roles, and none of these is a login. */
+const ownRole = /^hill_(owner|dba|queue|public|agent|human|staff|oauth|worker|api(_\w+)?)$/;
+
 async function makeLogin(owner: pg.Client, door: Door, name: string, password: string): Promise<void> {
+  if (ownRole.test(name))
+    throw new StartError(
+      `${settingOf(door)}: ${name} is a role of Hill's own, and no login. Name another one there, such as hill_${door}_login, or leave the setting out to have one made.`,
+    );
   const role = pg.escapeIdentifier(name);
   const { rows } = await owner.query<{ mighty: boolean; ours: boolean }>(
     `select ${mighty} as mighty, pg_has_role(current_user, r.oid, 'USAGE WITH ADMIN OPTION') or me.rolsuper as ours

@@ -65,6 +65,30 @@ describe('the serving logins', () => {
     expect(rows).toEqual([{ me: `${db.name}_site` }]);
   });
 
+  test.each([
+    ['worker', 'hill_worker'],
+    ['web', 'hill_public'],
+    ['console', 'hill_dba'],
+    ['worker', 'hill_api_worker'],
+  ] as const)('the %s may not be %s, a role that logins act as, and that stays as it was', async (door, name) => {
+    const rights = () =>
+      db.owner.query(
+        `select r.rolcanlogin, array(select m.roleid::regrole::text from pg_auth_members m where m.member = r.oid order by 1) as roles,
+                has_database_privilege(r.oid, current_database(), 'connect') as connects
+           from pg_roles r where r.rolname = $1`,
+        [name],
+      );
+    const { rows: before } = await rights();
+    const url = Object.assign(new URL(db.ownerUrl), { username: name, password: 'x' }).href;
+    await expect(makeLogins(db.ownerUrl, { [door]: url }, [door])).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(
+        new RegExp(`^${door.toUpperCase()}_DATABASE_URL: ${name} is a role of Hill's own.* hill_${door}_login`),
+      ),
+    });
+    expect((await rights()).rows).toEqual(before);
+  });
+
   test.each(['the owner', 'a superuser'])('may not be %s', async (who) => {
     const url = who === 'the owner' ? db.ownerUrl : Object.assign(new URL(db.ownerUrl), { username: 'postgres' }).href;
 
