@@ -108,5 +108,24 @@ async function load(secretKey: string, { protocol, hostname, port }: URL): Promi
     maxNetworkRetries: 2,
     timeout: timeoutMs,
     telemetry: false,
+    httpClient: sayingWhatCame(Library.createNodeHttpClient()),
   });
+}
+
+/** An answer without JSON, as of a proxy in front of Stripe, becomes an error with its status, which the library drops. */
+function sayingWhatCame(client: Stripe.HttpClient): Stripe.HttpClient {
+  const makeRequest = client.makeRequest.bind(client);
+  client.makeRequest = async (...request) => {
+    const answer = await makeRequest(...request);
+    const toJSON = answer.toJSON.bind(answer);
+    answer.toJSON = () =>
+      toJSON().catch((error: unknown) => {
+        if (!(error instanceof SyntaxError)) throw error;
+        return {
+          error: { type: 'api_error', message: `Stripe answers with ${answer.getStatusCode()}, and with no JSON` },
+        };
+      });
+    return answer;
+  };
+  return client;
 }

@@ -60,8 +60,8 @@ export class StripeServer {
   livemode = false;
   /** Which version of the API each question was asked in. */
   readonly versions = new Set<unknown>();
-  /** Answers nothing but 500. */
-  down = false;
+  /** Answers nothing but 500, or as a proxy does before one that is away: with 503 and a page. */
+  down: boolean | 'a page' = false;
   readonly #byKey = new Map<string, string>();
   readonly #library = new Stripe(this.secretKey);
 
@@ -225,6 +225,10 @@ export class StripeServer {
     const onPage = /^\/c\/pay\/(\w+)(?:\/(pay|cancel))?$/.exec(pathname);
     if (onPage) return this.#page(onPage[1] as string, onPage[2], response);
     if (pathname.startsWith('/v1/')) this.versions.add(request.headers['stripe-version']);
+    if (this.down === 'a page')
+      return void response
+        .writeHead(503, { 'Content-Type': 'text/html' })
+        .end('<!doctype html><title>503 Service Unavailable</title>');
     if (this.down) return void json(500, { error: { type: 'api_error', message: 'down' } });
     if (request.headers.authorization !== `Bearer ${this.secretKey}`)
       return void json(401, { error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } });
