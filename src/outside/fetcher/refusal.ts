@@ -15,7 +15,7 @@ const reasons = {
   url_credentials: ['url_not_allowed', 'The URL carries a user name or a password.'],
   url_port: ['url_not_allowed', 'Only the usual port of https is fetched from.'],
   url_host: ['url_not_allowed', 'The host is not a public one.'],
-  host_not_found: ['unreachable', 'The host has no address.'],
+  host_not_found: ['unreachable', 'DNS has no address of the host. The hosts file is not asked.'],
   address_not_public: ['unreachable', 'The host has an address that is not public.'],
   no_connection: ['unreachable', 'No address of the host took the connection.'],
   tls: ['unreachable', 'The host did not prove that it is the one named.'],

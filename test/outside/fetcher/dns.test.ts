@@ -55,7 +55,10 @@ test.each<[string, string[]]>([
 });
 
 describe('a name that has no address', () => {
-  test('because nobody knows it', () => refusedWith('host_not_found', internet, 'https://nobody.tricks.example/'));
+  test('because nobody knows it, and whoever wrote it into the hosts file is told that DNS alone is asked', async () => {
+    const refusal = await refusedWith('host_not_found', internet, 'https://nobody.tricks.example/');
+    expect(refusal.message).toBe('DNS has no address of the host. The hosts file is not asked.');
+  });
 
   test('because it has other records only', async () => {
     internet.dns.tell('empty.example', []);
