@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
+import type { Metrics } from '../process/metrics.ts';
 import { accountRoutes } from './account/routes.ts';
 import { stripeEvents } from './account/stripe-events.ts';
 import { claimRoutes } from './claim/routes.ts';
@@ -17,7 +18,13 @@ import { humanPages } from './pages.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { siteRoutes } from './site/routes.ts';
 
-export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorization: Authorization): Koa.Middleware {
+export function humansDoor(
+  config: Config,
+  db: pg.Pool,
+  log: Logger,
+  authorization: Authorization,
+  metrics: Metrics,
+): Koa.Middleware {
   const pages = humanPages(config, db, log);
   const router = new Router({ sensitive: true });
   router.use(explainErrors(pages));
@@ -29,7 +36,7 @@ export function humansDoor(config: Config, db: pg.Pool, log: Logger, authorizati
   router.get(/^\/(account|claim|console|device|sign-in)(\/|$)/, (ctx, next) =>
     pages.leadsHome(ctx) ? undefined : next(),
   );
-  signInRoutes(router, pages);
+  signInRoutes(router, pages, metrics);
   accountRoutes(router, pages);
   leavingRoutes(router, pages);
   siteRoutes(router, pages);

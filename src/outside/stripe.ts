@@ -112,7 +112,7 @@ async function load(secretKey: string, { protocol, hostname, port }: URL): Promi
   });
 }
 
-/** An answer without JSON, as of a proxy in front of Stripe, becomes an error with its status, which the library drops. */
+/** Where no JSON comes, as from a proxy in front of Stripe, the error says the status, which the library drops. */
 function sayingWhatCame(client: Stripe.HttpClient): Stripe.HttpClient {
   const makeRequest = client.makeRequest.bind(client);
   client.makeRequest = async (...request) => {

@@ -32,6 +32,6 @@ export function openDoors(config: Config, pool: pg.Pool, counters: Counters, log
       },
     }),
     oauth: oauthDoor(server),
-    humans: humansDoor(config, pool, log, authorization(server)),
+    humans: humansDoor(config, pool, log, authorization(server), metrics),
   };
 }

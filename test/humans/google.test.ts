@@ -220,6 +220,47 @@ describe('a sign-in is refused, and opens no session,', () => {
   });
 });
 
+describe('operators see how sign-ins end', () => {
+  const ended = () => {
+    const found = door.metrics.collect().find(({ name }) => name === 'hill_sign_ins_total');
+    return Object.fromEntries((found?.points ?? []).map(([{ outcome }, n]) => [outcome, n])) as Record<string, number>;
+  };
+  const change = async (work: () => Promise<unknown>) => {
+    const before = ended();
+    await work();
+    return Object.fromEntries(
+      Object.entries(ended()).flatMap(([is, n]) =>
+        n === before[is] ? [] : [[is, (n as number) - (before[is] as number)]],
+      ),
+    );
+  };
+  const brought = (changed: (url: URL) => void) =>
+    signIn(new Visitor(), (url) => {
+      if (url.pathname.endsWith('/callback')) changed(url);
+      return url;
+    });
+
+  test('well, refused, or failed for want of the provider', async () => {
+    expect(await change(() => signIn(new Visitor()))).toEqual({ done: 1 });
+    google.human = null;
+    expect(await change(() => signIn(new Visitor()))).toEqual({ refused: 1 });
+    google.human = { sub: 'g-1', email: 'ann@example.com', email_verified: true };
+    google.secretEnded = true;
+    expect(await change(() => signIn(new Visitor()))).toEqual({ failed: 1 });
+    google.secretEnded = false;
+  });
+
+  test('and nobody makes one look failed by what a browser brings', async () => {
+    const forged = () =>
+      brought((url) => {
+        url.searchParams.delete('code');
+        url.searchParams.set('error', 'invalid_client');
+      });
+    expect(await change(forged)).toEqual({ refused: 1 });
+    expect(await change(() => brought((url) => url.searchParams.set('code', 'x')))).toEqual({ refused: 1 });
+  });
+});
+
 test('begins at the provider with the exact redirect address, S256 and the scopes that are needed', async () => {
   const response = await new Visitor().once(`${door.baseUrl}/sign-in/google`);
   const url = new URL(response.headers.get('Location') ?? '');

@@ -263,6 +263,8 @@ describe('the files of ops/', () => {
     shown.add('hill_disk_free_ratio');
     // of a hill on the real clock: test/worker/clock-guard.test.ts
     shown.add('hill_clock_apart_seconds');
+    // where humans sign in with a provider: test/humans/google.test.ts
+    shown.add('hill_sign_ins_total');
     // where several web processes share a port: test/commands/web-processes.test.ts
     shown.add('hill_web_processes');
     // where mail is sent: test/worker/mail.test.ts

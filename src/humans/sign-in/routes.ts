@@ -3,6 +3,7 @@ import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
+import type { Metrics } from '../../process/metrics.ts';
 import { newSecret, same } from '../browser-secret.ts';
 import type { CookieJar } from '../cookies.ts';
 import { sendAgain, takeAnswer } from '../form-answer.ts';
@@ -22,7 +23,7 @@ import { providersOf } from './providers.ts';
 const formCookie = 'form';
 const formSeconds = 3_600;
 
-export function signInRoutes(router: Router, pages: HumanPages): void {
+export function signInRoutes(router: Router, pages: HumanPages, metrics: Metrics): void {
   const { config, log, sessions } = pages;
   const providers = providersOf(config);
   // The stand-in exists only if neither provider is configured: rules 17.1.
@@ -46,7 +47,12 @@ export function signInRoutes(router: Router, pages: HumanPages): void {
       });
   });
 
-  for (const provider of providers) providerRoutes(router, pages, provider, show, moving);
+  const tries = metrics.counter('hill_sign_ins_total', 'Sign-ins with a provider that came to an end, by outcome.');
+  for (const provider of providers) {
+    const count = (outcome: 'done' | 'refused' | 'failed', n = 1) => tries.add({ provider: provider.name, outcome }, n);
+    for (const outcome of ['done', 'refused', 'failed'] as const) count(outcome, 0); // shown from the start
+    providerRoutes(router, pages, provider, { show, moving, count });
+  }
   if (standsIn) standInRoute(router, pages);
 
   router.post('/sign-out', async (ctx) => {
@@ -140,8 +146,15 @@ interface What {
   readonly adds?: unknown;
 }
 
+interface Shared {
+  readonly show: Show;
+  readonly moving: Moving;
+  /** refused: because of the human, or of what the browser brought. failed: the provider would not, or was away. */
+  count(outcome: 'done' | 'refused' | 'failed'): void;
+}
+
 /** To the provider and back, to sign in, to add a sign-in, or to prove a new one. */
-function providerRoutes(router: Router, pages: HumanPages, provider: Provider, show: Show, moving: Moving): void {
+function providerRoutes(router: Router, pages: HumanPages, provider: Provider, { show, moving, count }: Shared): void {
   const { config, log, sessions } = pages;
   const { jar } = sessions;
   const redirectUri = `${config.baseUrl}/sign-in/${provider.name}/callback`;
@@ -168,6 +181,7 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
       const pending = beginPending(ctx, jar, provider.name, target, purpose);
       pages.goOn(ctx, (await provider.begin(pending, redirectUri)).href);
     } catch (error) {
+      count('failed');
       log.warn({ provider: provider.name, kind: kindOf(error) }, 'a sign-in could not begin');
       const text = `${provider.title} does not answer. Try again in a moment.`;
       await failed(ctx, target, { code: purpose.code, adds: purpose.addsTo }, 502, text);
@@ -199,6 +213,7 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
     try {
       // the address that the provider knows, whatever host name the request used
       const vouched = await provider.finish(pending, new URL(redirectUri + ctx.search));
+      count('done');
       if (pending.code !== undefined)
         return await moving.prove(ctx, pending.code, { provider: provider.name, ...vouched });
       if (pending.adds) await sessions.addSignIn(ctx, session as string, { provider: provider.name, ...vouched });
@@ -213,6 +228,8 @@ function providerRoutes(router: Router, pages: HumanPages, provider: Provider, s
       const kind = kindOf(error);
       log.warn({ provider: provider.name, kind }, 'a sign-in failed');
       const [status, text] = answerTo(kind, provider.title);
+      // what the browser brought from there, anybody can write
+      count(status === 502 && !((error as Error).cause instanceof URLSearchParams) ? 'failed' : 'refused');
       await failed(ctx, pending.returnTo, pending, status, text);
     }
   });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { makePool } from '../../../src/db/pool.ts';
 import { parseConfig } from '../../../src/process/config.ts';
 import type { Stoppable } from '../../../src/process/listen.ts';
+import { aWatch, type Watch } from '../../../src/watch/index.ts';
 import { startWeb } from '../../../src/web/index.ts';
 import type { TestDatabase } from '../hill/database.ts';
 import { secret } from '../hill/secret.ts';
@@ -12,6 +13,7 @@ import { type Visit, Visitor } from './visitor.ts';
 
 export interface HumansDoor {
   readonly baseUrl: string;
+  readonly metrics: Watch['metrics'];
   /** All that it has logged, at every level. */
   logged(): string;
   /** A visitor who has signed in by the development sign-in. */
@@ -28,8 +30,10 @@ export function useHumansDoor(
   let web: Stoppable;
   let pool: ReturnType<typeof makePool>;
   let logged = '';
+  const watch = aWatch();
   const door = {
     baseUrl: '',
+    metrics: watch.metrics,
     logged: () => logged,
     async signIn(email: string) {
       const visitor = new Visitor();
@@ -63,7 +67,7 @@ export function useHumansDoor(
       },
     );
     pool = makePool({ url: database.url('web'), name: 'test humans door', log });
-    web = await startWeb(config, pool, log);
+    web = await startWeb(config, pool, log, undefined, watch);
   });
   afterAll(async () => {
     await web?.stop();
