@@ -83,6 +83,7 @@ set local role hill_owner;
 \ir reports/load.sql
 \ir tournaments/load.sql
 \ir leaving/load.sql
+\ir follow/load.sql
 \ir checks/load.sql
 \ir watch/load.sql
 

@@ -10,6 +10,7 @@ import { verifyHill } from '../verify/index.ts';
 import { beginArchive, endArchive, openArchive, savedTo } from '../verify/node/archive.ts';
 import { withEngineOf } from '../verify/node/cluster.ts';
 import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
+import { withRelease } from '../verify/node/release.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 
@@ -33,6 +34,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
     held: receiptsIn(receipts),
     seen,
     withEngine: (source, use) => withEngineOf(source, log, use),
+    withRelease,
     say,
     note: (sentence) => console.log(`       ${sentence}`),
     witnesses,

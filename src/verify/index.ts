@@ -3,6 +3,7 @@ import { text } from '../log/bytes.ts';
 import type { Verifier } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type Verdicts } from './announcements.ts';
+import { Chain, type Database } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
 import { type Engine, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
@@ -24,6 +25,8 @@ export interface Verification {
   readonly seen: KnownLogs;
   /** Runs with an engine that is made of these sources. */
   withEngine<T>(source: Uint8Array, use: (engine: Engine) => Promise<T>): Promise<T>;
+  /** Runs with the verifier's own release, as a superuser, in a database without nights. */
+  withRelease<T>(use: (release: Database) => Promise<T>): Promise<T>;
   readonly say: Say;
   /** Says what is no check. */
   note(sentence: string): void;
@@ -44,6 +47,7 @@ interface Known {
   readonly firstClosed: number | null;
   /** Of nights of which a receipt is held. */
   readonly openings: Map<number, Openings>;
+  readonly chain: Chain;
 }
 
 export async function verifyHill(asked: Verification): Promise<void> {
@@ -61,16 +65,23 @@ export async function verifyHill(asked: Verification): Promise<void> {
   if (logOnly) return;
   checkNightsLogged(to, published, entries);
   const firstClosed = published.find(({ closed }) => closed)?.day ?? null;
-  const known: Known = { to, asked, simulated, entries, logs: read, firstClosed, openings: new Map() };
-  const nights = nightsToCheck(known, published);
-  for (const [engine, ofIt] of Map.groupBy(nights, ({ day }) => entries.night(day)?.engine as string))
-    await checkEngine(known, engine, ofIt);
+  const openings = new Map<number, Openings>();
+  const nights = nightsToCheck(to, asked, entries, published);
+  if (nights.length > 0)
+    await asked.withRelease((release) =>
+      Chain.with(to, release, async (chain) => {
+        const known: Known = { to, asked, simulated, entries, logs: read, firstClosed, openings, chain };
+        for (const [engine, ofIt] of Map.groupBy(nights, ({ day }) => entries.night(day)?.engine as string))
+          await checkEngine(known, engine, ofIt);
+        await followNights(known, published, nights);
+      }),
+    );
   await checkReceipts(to, held, {
     origins: logs.map(({ origin }) => origin),
     keys: entries.receiptKeys,
     deposits: (day) => entries.deposits.get(day),
     night: (day) => entries.openings(day),
-    openings: (day) => known.openings.get(day),
+    openings: (day) => openings.get(day),
   });
 }
 
@@ -138,7 +149,9 @@ function checkNightsLogged(
 
 /** The nights that are asked for, and are in the log. */
 function nightsToCheck(
-  { to, asked: { days, held, say }, entries }: Known,
+  to: Checked,
+  { days, held, say }: Verification,
+  entries: Entries,
   published: readonly Published[],
 ): Published[] {
   const named = new Set([...days, ...held.receipts.map(({ day }) => day)]);
@@ -152,6 +165,21 @@ function nightsToCheck(
     else if (day > newest) to.note(`Night ${day} comes into the log with the next quarter hour.`);
     return false;
   });
+}
+
+/** Those that the log does not have belong to it, too. */
+async function followNights(
+  { to, asked: { hill, days }, chain }: Known,
+  published: readonly Published[],
+  checked: readonly Published[],
+): Promise<void> {
+  if (days.length > 0)
+    return to.note('Whether these nights follow from those before them is checked where no night is named.');
+  for (const { day } of published.filter((night) => !checked.includes(night))) {
+    const file = await orMissing(hill.bytes(`/api/day/${day}/night.json`));
+    if (file) await chain.keep(day, text(file), null);
+  }
+  await chain.follow(async () => {});
 }
 
 /** The nights that one engine has resolved. */
@@ -179,10 +207,14 @@ async function checkEngine(known: Known, engine: string, nights: readonly Publis
 }
 
 async function checkOne(known: Known, night: Published, resolve: Resolve, verdicts: Verdicts | null): Promise<void> {
-  const { to, asked, simulated, entries, logs, firstClosed, openings } = known;
+  const { to, asked, simulated, entries, logs, firstClosed, openings, chain } = known;
   const { day } = night;
   const logged = entries.night(day);
-  const file = await checkNight(to, night, logged?.result, entries.files.get(day)?.[0], resolve);
+  const file = await checkNight(to, night, logged?.result, entries.files.get(day)?.[0], async (bytes) => {
+    const result = await resolve(bytes).catch(() => '');
+    await chain.keep(day, text(bytes), result);
+    return result;
+  });
   await checkClosing(to, night, asked.witnesses ?? [], {
     night: logged?.number ?? 0,
     deposits: [...(entries.deposits.get(day)?.values() ?? [])],

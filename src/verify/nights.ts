@@ -4,6 +4,7 @@ import type { Sealed } from './closings.ts';
 import type { FileAccount, FileMove } from './openings.ts';
 import { orMissing, type Served } from './reading.ts';
 import type { Checked } from './report.ts';
+import { differences } from './results.ts';
 
 /** A night as /api/days has it. */
 export interface Published extends Sealed {
@@ -25,7 +26,12 @@ interface Shown {
     readonly peaceCount: number;
     readonly warCount: number;
     readonly burnedCents: number;
-    readonly occupants: readonly { readonly accountId: string }[];
+    readonly occupants: readonly {
+      readonly accountId: string;
+      readonly daysHeld: number;
+      readonly via: string;
+      readonly points: number;
+    }[];
   }[];
 }
 
@@ -83,14 +89,13 @@ export async function checkNight(
   const { results } = await hill.json<Shown>(`/api/day/${day}?limit=1`);
   const shown = results.flatMap(({ slot, outcome, peaceCount, warCount, burnedCents, occupants }) => [
     `place ${slot} ${outcome} ${peaceCount} ${warCount} ${burnedCents}`,
-    ...occupants.map(({ accountId }) => `seat ${slot} ${accountId}`),
+    ...occupants.map(
+      ({ accountId, daysHeld, via, points }) => `seat ${slot} ${accountId} ${daysHeld} ${via} ${points.toFixed(1)}`,
+    ),
   ]);
-  const resolved = text
-    .split('\n')
-    .slice(1, -1)
-    .map((line) => (line.startsWith('seat ') ? line.split(' ').slice(0, 3).join(' ') : line));
   const what = `What the hill shows of night ${day}`;
-  check(shown.join('\n') === resolved.join('\n'), `${what} is that result.`, `${what} is not that result.`);
+  const [first] = differences(text, `day ${day}\n${shown.join('\n')}\n`);
+  check(first === undefined, `${what} is that result.`, `${what} is not that result: ${first}.`);
   return parsed;
 }
 

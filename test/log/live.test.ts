@@ -24,10 +24,12 @@ import { secret } from '../support/hill/secret.ts';
 import { aLog, aWorker } from '../support/hill/worker.ts';
 import { commitmentTo, endingOf, entryOf } from '../support/log/commitment.ts';
 import { buildLiveOracle, buildOracle, missingForGo } from '../support/log/oracle.ts';
+import { useRelease } from '../support/log/release.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
+const withRelease = useRelease();
 const web = useWebDoor(hill);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -380,6 +382,7 @@ describe('npm run verify', () => {
       ...{ hill: servedAt(url), days, held: receiptsIn(texts), seen },
       // a cluster of its own is what the command makes: the functions are those of the same sources
       withEngine: (_source, use) => use(hill.root),
+      withRelease,
       say: (holds, sentence) => (holds ? held : wrong).push(sentence),
       note: (sentence) => noted.push(sentence),
       ...only,
@@ -581,6 +584,7 @@ describe('npm run verify', () => {
       verifyHill({
         ...{ hill: hillOnRealClock, days: [3], held: receiptsIn([]), seen: {}, witnesses },
         withEngine: (_source, use) => use(hill.root),
+        withRelease,
         say: (holds, sentence) => void (holds || wrong.push(sentence)),
         note: () => {},
       });

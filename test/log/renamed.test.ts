@@ -12,9 +12,11 @@ import { publishLog } from '../../src/worker/log.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
+import { useRelease } from '../support/log/release.ts';
 import { heldBy, signing } from '../support/log/sign.ts';
 
 const hill = useHill();
+const withRelease = useRelease();
 const web = useWebDoor(hill);
 const hostOf = (url: string) => new URL(url).host;
 
@@ -56,6 +58,7 @@ test('all that it signed and promised under either address holds under the new o
   await verifyHill({
     ...{ hill: servedAt(web.baseUrl), days: [], held: receiptsIn(told), seen: {} },
     withEngine: (_source, use) => use(hill.root),
+    withRelease,
     say: (holds, sentence) => void (holds ? held : wrong).push(sentence),
     note: () => {},
   });

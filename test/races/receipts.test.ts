@@ -25,6 +25,7 @@ import { sealer } from '../../src/process/secret.ts';
 import { verifyHill } from '../../src/verify/index.ts';
 import { servedAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
+import { withRelease } from '../../src/verify/node/release.ts';
 import { secret } from '../support/doors/oauth.ts';
 import { type HillProcess, runHillForFile, usePreparedDataDirs } from '../support/hill/hill-process.ts';
 import { balanced, books, populate } from '../support/hill/index.ts';
@@ -289,6 +290,7 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
     held,
     // a cluster of its own is what the command makes: the functions are those of the same sources
     withEngine: (_source, use) => use(root),
+    withRelease,
     say: (holds, sentence) => {
       if (!holds) wrong.push(sentence);
       else if (sentence.includes('is in the log before the night')) found.kept += 1;

@@ -9,9 +9,11 @@ import { receiptsIn } from '../../src/verify/receipts.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';
+import { useRelease } from '../support/log/release.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
+const withRelease = useRelease();
 const web = useWebDoor(hill);
 
 test('its night is one that comes into the log, not one from before it', async () => {
@@ -27,6 +29,7 @@ test('its night is one that comes into the log, not one from before it', async (
   await verifyHill({
     ...{ hill: servedAt(web.baseUrl), days: [], held: receiptsIn([]), seen: {} },
     withEngine: (_source, use) => use(hill.root),
+    withRelease,
     say: (holds, sentence) => void (holds || wrong?.push(sentence)),
     note: (sentence) => void noted?.push(sentence),
   });

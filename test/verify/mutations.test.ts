@@ -22,9 +22,11 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
+import { useRelease } from '../support/log/release.ts';
 import { signLog } from '../support/log/sign.ts';
 
 const hill = useHill();
+const withRelease = useRelease();
 const web = useWebDoor(hill);
 const key = derivedSigner(secret, 'hill.example/log', 'ed25519');
 const witness = witnessSigners(secret, 'witness.example')[0] as ReturnType<typeof witnessSigners>[number];
@@ -42,6 +44,7 @@ async function verify(served: Served, seen: KnownLogs = {}, witnesses: Verifier[
     ...{ hill: served, days: [], held: receiptsIn([]), seen, witnesses },
     // a cluster of its own is what the command makes: the functions are those of the same sources
     withEngine: (_source, use) => use(hill.root),
+    withRelease,
     say: (holds, sentence) => (holds ? held : wrong).push(sentence),
     note: () => {},
   });
@@ -360,7 +363,7 @@ describe('what is published of a night', () => {
     [
       'a result',
       (dir) => inText(dir, 'api/day/1@limit=1.json', (text) => text.replace('"outcome":"BURN"', '"outcome":"PEACE"')),
-      'What the hill shows of night 1 is not that result.',
+      'What the hill shows of night 1 is not that result: place',
     ],
     [
       'a reputation that is shown',
