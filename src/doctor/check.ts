@@ -31,7 +31,7 @@ export interface Finding {
   readonly type?: string | undefined;
 }
 
-/** To add one: write it into the file of its subject, and plant its fault in test/doctor/doctor.test.ts. */
+/** To add one: write it into the file of its subject, and plant its fault in test/doctor, which misses none. */
 export interface Check {
   /** Stable: programs follow it. It begins with its subject. */
   readonly code: `${(typeof subjects)[number]}.${string}`;

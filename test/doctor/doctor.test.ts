@@ -1,19 +1,21 @@
 // npm run doctor: a healthy hill of real processes has no fault, each planted one is named with its code and what to
 // type, and nobody learns of a deposit from it.
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { rememberBackup, rememberRestore } from '../../src/backup/record.ts';
 import { checks, examine, type Found, withSight } from '../../src/doctor/index.ts';
 import { inJson, onScreen, statusOf } from '../../src/doctor/report.ts';
 import { verifierKey } from '../../src/log/note.ts';
 import { derivedSigner, signCheckpoint, witnessSigners } from '../../src/log/signing.ts';
 import { apiVersion, eventTypes } from '../../src/outside/stripe.ts';
-import { type Config, parseConfig } from '../../src/process/config.ts';
+import { type Config, checkout, parseConfig } from '../../src/process/config.ts';
 import { read } from '../support/documents.ts';
-import { type HillProcess, runHillForFile, hill as runToItsEnd } from '../support/hill/hill-process.ts';
+import { bare, type HillProcess, runHillForFile, hill as runToItsEnd } from '../support/hill/hill-process.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { secret } from '../support/hill/secret.ts';
 import { aMailServer } from '../support/peers/mail-server.ts';
@@ -21,7 +23,9 @@ import { useStripe } from '../support/peers/stripe-server.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
-const hill = useHill({ server: { fsync: 'on', shared_preload_libraries: 'pg_stat_statements' } });
+const hill = useHill({
+  server: { fsync: 'on', shared_preload_libraries: 'pg_stat_statements', max_notify_queue_pages: '64' },
+});
 const stripe = useStripe();
 const start = runHillForFile();
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-doctor-'));
@@ -143,6 +147,16 @@ const registered = (more: Partial<(typeof stripe.endpoints)[number]> = {}) =>
 const smtp = (port: number, login: { user: string; pass: string } | null = null) => ({
   smtp: { host: '127.0.0.1', port, secure: false, loopback: true, login },
 });
+const forgotten = () =>
+  hill.asRoot((client) =>
+    client.query('begin; set local session_replication_role = replica; delete from hill.payment_events; commit'),
+  );
+const refused = (type: string, id: string) =>
+  hill.root.query(
+    `insert into hill.payment_events (id, type, sent_at, taken_at, outcome, payment)
+     values ($1, $2, now(), now(), 'refused: no such top-up', 'pi_1')`,
+    [id, type],
+  );
 const aFile = (name: string, text: string, mode = 0o600) => {
   const file = path.join(dir, name);
   fs.writeFileSync(file, text);
@@ -150,8 +164,92 @@ const aFile = (name: string, text: string, mode = 0o600) => {
   return file;
 };
 let copied: string;
+let holding: pg.PoolClient;
+/** The machine of the doctor is ahead of the database's. */
+const ahead = (ms: number) => async () => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+const inTime = async () => void vi.useRealTimers();
 
 const faults: readonly Fault[] = [
+  {
+    code: 'database.version',
+    what: 'a server that says it is of version 17',
+    state: 'FAIL',
+    says: /needs PostgreSQL 18 or newer, and that server is 17\.6/,
+    type: /pg_upgradecluster, or npm run backup and npm run restore/,
+    plant: root(
+      'create schema older',
+      `create function older.current_setting(text) returns text language sql as $$
+         select case $1 when 'server_version' then '17.6' when 'server_version_num' then '170006'
+                        else pg_catalog.current_setting($1) end $$`,
+      'grant usage on schema older to public',
+      'alter role hill set search_path to older, pg_catalog',
+    ),
+    mend: root('alter role hill reset search_path', 'drop schema older cascade'),
+  },
+  {
+    code: 'clock.apart',
+    what: 'clocks that are a minute and a half apart',
+    state: 'FAIL',
+    says: /90 seconds apart.*no bell rings/,
+    type: /timedatectl set-ntp true/,
+    plant: ahead(90_000),
+    mend: inTime,
+  },
+  {
+    code: 'clock.apart',
+    what: 'clocks that are five seconds apart',
+    state: 'warn',
+    says: /[45]\.\d s apart/,
+    type: /clock-stepped/,
+    plant: ahead(5_100),
+    mend: inTime,
+  },
+  {
+    code: 'bell.queue',
+    what: 'a session that holds notifications back',
+    state: 'FAIL',
+    says: /\d\d % of PostgreSQL's queue of notifications/,
+    type: /psql -d hill -c "select pid, .* from engine.in_the_way\(\)/,
+    plant: async () => {
+      holding = await hill.root.connect();
+      await holding.query('listen doctor');
+      await holding.query('begin');
+      await hill.root.query("select pg_notify('doctor', n || repeat('x', 7900)) from generate_series(1, 20) n");
+    },
+    mend: async () => {
+      await holding.query('rollback');
+      await holding.query('unlisten *');
+      holding.release();
+    },
+  },
+  {
+    code: 'payments.events',
+    what: 'an event that was refused',
+    state: 'warn',
+    says: /1 event of the last week was refused/,
+    type: /page Money.*payment-waits/,
+    plant: () => refused('refund.created', 'evt_refund'),
+    mend: forgotten,
+  },
+  {
+    code: 'payments.events',
+    what: 'a list of events that nobody reads',
+    state: 'FAIL',
+    says: /list of events was read 3 h.* ago/,
+    type: /npm start/,
+    plant: root("insert into hill.payment_listing (listed_until) values (now() - interval '3 hours 5 minutes')"),
+    mend: root('delete from hill.payment_listing'),
+    given: paid,
+  },
+  {
+    code: 'payments.waiting',
+    what: 'a payment that was taken and not credited',
+    state: 'warn',
+    says: /wait for a person: 1 not_credited/,
+    type: /page Money.*payment-waits/,
+    plant: () => refused('checkout.session.completed', 'evt_checkout'),
+    mend: forgotten,
+  },
   {
     code: 'seal.log',
     what: 'log_error_verbosity of the server',
@@ -638,6 +736,83 @@ describe('each planted fault is named, with what to type', () => {
   test('and all of them are gone with what was planted', async () => {
     await until('all is well again', async () => wrong(await look()).length === 0, 30);
   });
+});
+
+test('a bell that does not ring, and a night that was not closed as promised, until the next one was', async () => {
+  const ofCode = async (code: string) =>
+    (
+      await look(
+        {},
+        [],
+        checks.filter((check) => check.code === code),
+      )
+    )[0];
+  await whileHeld(async () => {
+    const bob = await anAccount(hill, { credits: 5_000 });
+    await hill.asAgent(bob).play({ slot: 1, move: 'PEACE' });
+    const day = await hill.clock.day();
+    await hill.clock.toMidnight();
+    await hill.clock.at('00:03');
+    await hill.root.query('update hill.settings set rate = 1'); // nothing is overdue while a clock stands still
+    expect(await ofCode('bell.rung')).toMatchObject({
+      state: 'FAIL',
+      says: expect.stringMatching(/overdue/),
+      type: expect.stringMatching(/docs\/runbook.md#bell-overdue/),
+    });
+    await hill.root.query('update hill.settings set rate = 0');
+    await hill.as('worker').query('select api_worker.close_next_day()'); // and nobody signs that
+    await hill.asStaff().call('api_staff.let_bell_ring', { day, reason: 'the log cannot be signed' });
+    await hill.clock.ringBell();
+    expect(await ofCode('log.closing')).toMatchObject({
+      state: 'FAIL',
+      says: `night ${day} is UNSEALED: its closing was not signed before its bell`,
+      type: expect.stringMatching(/docs\/runbook.md#closing-not-signed/),
+    });
+  });
+  await hill.clock.toMidnight();
+  await until('all is well again', async () => wrong(await look()).length === 0, 60);
+});
+
+const apart = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--mount-proc', 'sh', '-c'];
+const canMount = spawnSync('unshare', [...apart, 'mount -t tmpfs none /mnt']).status === 0;
+
+describe('the disk', () => {
+  const disk = checks.filter(({ code }) => code === 'disk.data');
+  const told = async (given: Partial<Config> = {}) => (await look(given, [], disk))[0];
+
+  test('of a PostgreSQL of its own is told where that runs on this machine, and how long it lasts after a week', async () => {
+    const before = await told();
+    expect(before).toMatchObject({
+      state: 'ok',
+      says: expect.stringMatching(/^\d+ % of the disk of the database is free; \d/),
+    });
+    await hill.clock.toDay(9);
+    expect(await told({ clock: 'real' })).toMatchObject({
+      says: expect.stringMatching(/of the disk of the database is free, enough for (more than a year|\d+ months) at/),
+    });
+  });
+
+  test.skipIf(!canMount)('that is full is named, also where the database is elsewhere (unshare of Linux)', async () => {
+    const full = path.join(dir, 'full');
+    fs.mkdirSync(full);
+    const fill = `mount -t tmpfs -o size=64k none "$HILL_DATA_DIR" && { head -c 100000 /dev/zero > "$HILL_DATA_DIR/full"; exec "$0" "$@"; }`;
+    const { stdout } = spawnSync(
+      'unshare',
+      [...apart, fill, process.execPath, '--import', './src/process/check-node.mjs', 'src/main.ts', 'doctor', '--json'],
+      { cwd: checkout, env: { ...bare(), ...env, HILL_DATA_DIR: full }, encoding: 'utf8' },
+    );
+    const { checks: found } = JSON.parse(stdout) as { checks: Found[] };
+    expect(found.find(({ code }) => code === 'disk.data')).toMatchObject({
+      state: 'FAIL',
+      says: 'the disk of the database is not seen from here; 0 % of the disk of HILL_DATA_DIR is free',
+      type: expect.stringMatching(/df -h.*docs\/runbook.md#disk-full/),
+    });
+  });
+});
+
+test('no check is without its fault here', () => {
+  const planted = new Set([...faults.map(({ code }) => code), 'bell.rung', 'log.closing', 'disk.data']);
+  expect(checks.map(({ code }) => code).filter((code) => !planted.has(code))).toEqual([]);
 });
 
 test('/readyz of a web and of a worker names what the seal and the bell lack, and each forgets it', async () => {

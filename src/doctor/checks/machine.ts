@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { apartMs, clockVerdict } from '../../watch/index.ts';
 import { type Check, fail, none, ok, Unseen, warn } from '../check.ts';
+import type { Sight } from '../sight.ts';
 import { psql } from '../ways.ts';
 
 /** Beyond this something is wrong with NTP, though nothing is refused yet. */
@@ -74,17 +75,75 @@ function sizeOf(folder: string): number {
   return bytes;
 }
 
+/** What it takes a day on average since it was made; null of one that is younger than a week, or cannot be measured. */
+type Growth = (sight: Sight) => Promise<number | null>;
+
+const ofEmbedded: Growth = async ({ dataDir }) => {
+  const data = path.join(dataDir, 'data');
+  const days = (Date.now() - fs.statSync(path.join(data, 'PG_VERSION')).mtimeMs) / 86_400_000;
+  return days < 7 ? null : sizeOf(data) / days;
+};
+
 /**
- * By what the database took on average since it was made, in steps that no day's moves show in; null of one that is
- * younger than a week, or that whoever asks may not read.
+ * The sizes that PostgreSQL shows at any time tell of deposits, and are closed: these are what it last noted in its
+ * catalogue, without what deposits write before the bell, as in sql/verify/sizes.sql. A night is a day on a real clock.
  */
-function daysUntilFull(data: string, free: number): string | null {
+const ofOwn: Growth = async (sight) => {
+  const { last_night } = await sight.figures();
+  if (sight.config.clock !== 'real' || last_night < 7) return null;
+  return sight.asAnybody(async (client) => {
+    const { rows } = await client.query<{ bytes: number }>(
+      `select sum(c.relpages + coalesce(t.relpages, 0) + (
+                select coalesce(sum(x.relpages), 0)
+                  from pg_index i join pg_class x on x.oid = i.indexrelid where i.indrelid in (c.oid, t.oid)))
+              * current_setting('block_size')::float8 as bytes
+         from pg_class c
+         left join pg_class t on t.oid = c.reltoastrelid
+        where c.relnamespace::regnamespace::text in ('hill', 'oauth') and c.relkind = 'r'
+          and c.relname not in ('sealed_moves', 'reservations', 'log_waiting')`,
+    );
+    return (rows[0]?.bytes ?? 0) / last_night;
+  });
+};
+
+/**
+ * Where a PostgreSQL of one's own keeps its data, if it runs on this machine (Linux): the command line of the server
+ * names it, which is the parent of the process that answers here. No login of the hill may ask the server itself.
+ */
+const folderHere = ({ asAnybody }: Sight): Promise<string | null> =>
+  asAnybody(async (client) => {
+    const { rows } = await client.query<{ pid: number; title: string }>(
+      `select pg_backend_pid() as pid, session_user || ' ' || current_database() || ' '
+              || coalesce(host(inet_client_addr()) || '(' || inet_client_port() || ')', '[local]') as title`,
+    );
+    const { pid, title } = rows[0] as { pid: number; title: string };
+    const line = (of: number | string) => fs.readFileSync(`/proc/${of}/cmdline`, 'utf8').split('\0');
+    try {
+      if (!line(pid)[0]?.includes(title)) return null; // on another machine the number is somebody else's
+      const server = line(/^PPid:\t(\d+)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? pid);
+      const at = server.indexOf('-D');
+      return at < 0 ? null : (server[at + 1] ?? null);
+    } catch {
+      return null;
+    }
+  });
+
+/** In steps that no day's moves show in. */
+function howLong(free: number, aDay: number): string {
+  const days = free / aDay;
+  if (days > 365) return 'more than a year';
+  return days > 60 ? `${Math.floor(days / 30)} months` : `${Math.floor(days / 7)} weeks`;
+}
+
+function howFast(aDay: number): string {
+  const [unit, size] = aDay * 30 < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
+  return `about ${Number(((aDay * 30) / size).toPrecision(1))} ${unit} a month`;
+}
+
+function diskOf(folder: string): { share: number; free: number } | null {
   try {
-    const days = (Date.now() - fs.statSync(path.join(data, 'PG_VERSION')).mtimeMs) / 86_400_000;
-    if (days < 7) return null;
-    const left = free / (sizeOf(data) / days);
-    if (left > 365) return 'more than a year';
-    return left > 60 ? `${Math.floor(left / 30)} months` : `${Math.floor(left / 7)} weeks`;
+    const { bavail, blocks, bsize } = fs.statfsSync(folder);
+    return { share: blocks > 0 ? bavail / blocks : 1, free: bavail * bsize };
   } catch {
     return null;
   }
@@ -92,23 +151,25 @@ function daysUntilFull(data: string, free: number): string | null {
 
 const disk: Check = {
   code: 'disk.data',
-  look(sight) {
+  async look(sight) {
     const { dataDir, embedded } = sight;
-    let share: number;
-    let free: number;
-    try {
-      const { bavail, blocks, bsize } = fs.statfsSync(dataDir);
-      [share, free] = [blocks > 0 ? bavail / blocks : 1, bavail * bsize];
-    } catch {
-      return none('HILL_DATA_DIR is not on this machine');
-    }
-    const left = embedded ? daysUntilFull(path.join(dataDir, 'data'), free) : null;
-    const where = embedded ? 'of the database' : "of HILL_DATA_DIR (the database's is not seen from here)";
-    const says = `${Math.floor(share * 100)} % of the disk ${where} is free${left ? `, enough for ${left} at this rate` : ''}`;
-    if (share < 0.03) return fail(says);
-    return share < 0.1 || left?.endsWith('weeks') ? warn(says) : ok(says);
+    const aDay = await (embedded ? ofEmbedded : ofOwn)(sight).catch(() => null);
+    const folder = embedded ? dataDir : await folderHere(sight).catch(() => null);
+    const [own, kept] = [folder === null ? null : diskOf(folder), diskOf(dataDir)];
+    const left = own && aDay ? howLong(own.free, aDay) : null;
+    const percent = (share: number) => `${Math.floor(share * 100)} %`;
+    const ofKept = kept && !embedded ? `${percent(kept.share)} of the disk of HILL_DATA_DIR is free` : null;
+    const grows = aDay ? `, and grows by ${howFast(aDay)}` : '';
+    const says = own
+      ? `${percent(own.share)} of the disk of the database is free${left ? `, enough for ${left} at this rate` : ''}`
+      : `the disk of the database is not seen from here${grows}`;
+    const all = [says, ofKept].filter(Boolean).join('; ');
+    const least = Math.min(own?.share ?? 1, kept?.share ?? 1);
+    if (least < 0.03) return fail(all);
+    if (least < 0.1 || left?.endsWith('weeks')) return warn(all);
+    return own || kept ? ok(all) : none(says);
   },
-  type: 'df -h, and docs/runbook.md#disk-full',
+  type: 'df -h on the machine of the database and of HILL_DATA_DIR, and docs/runbook.md#disk-full',
 };
 
 const writes: Check = {

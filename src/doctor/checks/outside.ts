@@ -85,7 +85,11 @@ const events: Check = {
     if (!absent && listed && Date.now() - listed.getTime() > listedHours * 3_600_000)
       return fail(`Stripe's list of events was read ${ago(listed)}`, start(sight, 'worker'));
     const says = seen?.last ? `the last event came ${ago(seen.last)}` : 'no event came yet';
-    return seen && seen.refused > 0 ? warn(`${seen.refused} events of the last week were refused`) : ok(says);
+    return seen && seen.refused > 0
+      ? warn(
+          `${seen.refused === 1 ? '1 event of the last week was' : `${seen.refused} events of the last week were`} refused`,
+        )
+      : ok(says);
   },
   type: 'the page Money of the console; docs/runbook.md#payment-waits',
 };
