@@ -111,6 +111,7 @@ as $$
     select d.day, engine.now(),
            case give_up_sealing.failure
              when 'unvouched' then 'nothing outside the database could say what had been signed before.'
+             when 'another' then 'the public address of this hill leads to another database.'
              when 'contradicted' then
                'what was signed before does not begin this log. A database was restored, or another hill signs.'
              else 'the log could not be signed within two minutes.' end

@@ -1,5 +1,5 @@
-// The log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits and announcements; and the
-// sources of engines by their hash. Rules 20.9, 20.12, 20.20.
+// The log as C2SP tlog-tiles serves one: checkpoints, tiles and bundles; proofs of deposits and announcements; the
+// sources of engines by their hash; and what the worker asks at this address. Rules 20.9, 20.12, 20.20, 20.37.
 import type Koa from 'koa';
 import { Refusal, refusal } from '../db/errors.ts';
 import type { Follows } from '../http/freshness.ts';
@@ -115,7 +115,20 @@ export function logRoutes({ source, memory, give }: Reading): (readonly [path: s
       if (error instanceof Refusal && error.code === 'NOT_FOUND') ctx.set('Hill-Log', 'none');
       throw error;
     });
+  /** From the database as it is now: no memory is asked, and nothing on the way may keep it. */
+  const serveAnswer: Koa.Middleware = async (ctx) => {
+    const { question = '' } = ctx.params as { question?: string };
+    ctx.set('Cache-Control', 'no-store');
+    if (!aHash.test(question)) throw nothingThere();
+    const { record } = await source.read<{ answer: string }>('api_public.log_address', { question }).catch((error) => {
+      if (error instanceof Refusal && error.code === 'NOT_FOUND') ctx.set('Hill-Address', 'another');
+      throw error;
+    });
+    ctx.type = 'text/plain; charset=utf-8';
+    ctx.body = `${record.answer}\n`;
+  };
   return [
+    ['/log/address/:question', serveAnswer],
     ['/log/checkpoint', serveCheckpoint],
     ['/log/:number/checkpoint', serveCheckpoint],
     ['/log/tile/*tile', serve(tile)],

@@ -26,7 +26,7 @@ export async function adoptLog(config: ClosingSettings, db: pg.Pool, log: Logger
   const witnesses = witnessesOf(config, db, guardedFetcher(fetcherSettings(config)), log);
   try {
     const { origin, size } = parseCheckpoint(
-      await publishLog(db, logSettings(config, log, shared, witnesses, { adopt: true })),
+      await publishLog(db, logSettings(config, db, log, shared, witnesses, { adopt: true })),
     );
     log.warn(
       `this database is adopted: the log ${origin} goes on from ${size} entries. Start without --adopt from now on`,

@@ -51,7 +51,7 @@ export function signerOf(config: ClosingSettings, db: pg.Pool, log: Logger, shar
     // Its own: whatever errands fetch at midnight leaves room for this.
     const fetch = guardedFetcher(fetcherSettings(config));
     const witnesses = witnessesOf(config, db, fetch, log);
-    return { publish: () => publishLog(db, logSettings(config, log, shared, witnesses, { askMs })), witnesses };
+    return { publish: () => publishLog(db, logSettings(config, db, log, shared, witnesses, { askMs })), witnesses };
   };
   let made: ReturnType<typeof make> | undefined;
   return async (withinMs) => {

@@ -87,6 +87,11 @@ export async function startBells(
     const heartbeat = startHeartbeat(config, errandPool, log, watch, () => hearing);
     started.push(heartbeat);
     started.push(watchAddresses(config, watch.metrics, log));
+    watch.health.watch({
+      checks: ['copy'],
+      everyMs: 5_000,
+      look: async () => ({ copy: shared.places.wrong?.('database') ?? null }),
+    });
     const clockwork = startClockwork(pool, sign, guard, log, heartbeat.rung);
     started.push(clockwork);
     started.push(

@@ -1,6 +1,6 @@
 // What is known outside the database of what was signed of the log: by this process, a file, the hill's own address,
 // witnesses. Rules 20.7.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -105,9 +105,9 @@ async function writeFile(file: string, text: string): Promise<void> {
 /**
  * The hill's own address is the operator's setting, so it is asked plainly, wherever it leads: on this machine, too.
  */
-export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<string | null> {
-  const address = `${baseUrl}/log/checkpoint`;
-  const answer = await fetch(address, {
+async function asked(baseUrl: string, path: string, timeoutMs: number): Promise<Response> {
+  const address = baseUrl + path;
+  return fetch(address, {
     headers: { 'Cache-Control': 'no-cache', 'User-Agent': `Hill (${baseUrl})` },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
@@ -116,6 +116,54 @@ export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<st
       `${address} does not answer (${(error as { cause?: { code?: string } }).cause?.code ?? messageOf(error)}).`,
     );
   });
+}
+
+/** Which database the hill's own address leads to. Silent: it cannot be told. */
+export type Led = 'here' | 'another' | 'silent';
+
+/** A replica may be late by as much. */
+const lateMs = 1_000;
+
+/** What stands in the database: whoever knows the answer reads there. */
+export interface Question {
+  readonly question: string;
+  readonly answer: string;
+}
+
+export const newQuestion = (): Question => ({
+  question: randomBytes(32).toString('hex'),
+  answer: randomBytes(32).toString('hex'),
+});
+
+/** Rules 20.37. */
+export async function whereAddressLeads(
+  baseUrl: string,
+  { question, answer }: Question,
+  timeoutMs = 5_000,
+): Promise<Led> {
+  const until = performance.now() + timeoutMs;
+  for (let waited = 0, next = 100; ; waited += next, next *= 2) {
+    try {
+      const answered = await asked(
+        baseUrl,
+        `/log/address/${question}`,
+        Math.max(1, Math.ceil(until - performance.now())),
+      );
+      const body = await bodyOf(answered);
+      if (answered.status === 200) return body === `${answer}\n` ? 'here' : 'silent';
+      // A release that does not know questions says 404 without more.
+      if (answered.status !== 404 || answered.headers.get('hill-address') !== 'another') return 'silent';
+    } catch {
+      return 'silent';
+    }
+    if (waited + next > lateMs || performance.now() + next > until) return 'another';
+    await sleep(next);
+  }
+}
+
+export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<string | null> {
+  const address = `${baseUrl}/log/checkpoint`;
+  const answer = await asked(baseUrl, '/log/checkpoint', timeoutMs);
   if (answer.status === 200) return bodyOf(answer);
   await answer.body?.cancel();
   // Only Hill itself can say that there is nothing yet.
@@ -140,7 +188,9 @@ async function bodyOf({ body, url }: Response): Promise<string> {
 /** Where operators see which places can say what was signed. */
 export interface Places {
   /** What a look found, by place; null if all is well there. */
-  saw(place: 'file' | 'address', wrong: string | null): void;
+  saw(place: 'file' | 'address' | 'database', wrong: string | null): void;
+  /** What was wrong there when somebody looked last; null if nothing was, or nobody has looked. */
+  wrong?(place: 'file' | 'address' | 'database'): string | null;
 }
 
 /** So often in a row it is no news: when all of a hill starts, its worker is sooner there than its doors. */
@@ -164,6 +214,7 @@ export function placesOf(metrics: Metrics, log: Logger, elapsed = () => performa
         .map(([place, { wrong }]) => [{ place }, Number(wrong === null)]),
   );
   return {
+    wrong: (place) => found.get(place)?.wrong ?? null,
     saw(place, wrong) {
       const before = found.get(place);
       const times = wrong === null ? 0 : (before?.times ?? 0) + 1;

@@ -9,7 +9,17 @@ import { derivedSigner, type Signer, signCheckpoint, signHandover } from '../log
 import type { Prove } from '../process/proofs.ts';
 import { messageOf } from '../process/start-error.ts';
 import { numberLog } from './calls.ts';
-import { type Kept, keep, type Memory, type Places, readKept, type Seen, type Shown, silent } from './known.ts';
+import {
+  type Kept,
+  keep,
+  type Led,
+  type Memory,
+  type Places,
+  readKept,
+  type Seen,
+  type Shown,
+  silent,
+} from './known.ts';
 
 export interface FollowSettings {
   /** Of the first log: the host and `/log`. Those after it have a number behind that. */
@@ -30,6 +40,8 @@ export interface LogSettings extends FollowSettings {
   readonly prove: Prove;
   /** The checkpoint at the hill's public address; null if nothing was ever there. Throws if that cannot be told. */
   readonly ask: () => Promise<string | null>;
+  /** Which database the hill's own address leads to. Not given: nobody can tell. */
+  readonly leads?: () => Promise<Led>;
   /** What witnesses show of the log of an origin. Those that do not answer hold nothing up. */
   readonly witnessed?: (origin: string) => Promise<readonly string[]>;
   /** The operator says that this database goes on from all that was signed: npm run worker -- --adopt. */
@@ -44,11 +56,13 @@ export interface LogSettings extends FollowSettings {
 export class NotVouched extends Error {
   override readonly name = 'NotVouched';
   /** For trusted.give_up_sealing. */
-  readonly reason: 'unvouched' | 'contradicted';
+  readonly reason: 'unvouched' | 'contradicted' | 'another';
 
   constructor(reason: NotVouched['reason'], message: string) {
     super(
-      `${message} If this database is the one to go on with, start its worker once with --adopt (docs/runbook.md, log-not-signed).`,
+      reason === 'another'
+        ? `${message} (docs/runbook.md, log-not-signed)`
+        : `${message} If this database is the one to go on with, start its worker once with --adopt (docs/runbook.md, log-not-signed).`,
     );
     this.reason = reason;
   }
@@ -188,6 +202,9 @@ const signersOf = ({ secret }: Pick<FollowSettings, 'secret'>, origin: string) =
   (['ed25519', 'mldsa44'] as const).map((type) => derivedSigner(secret, origin, type)) as [Signer, Signer];
 const sameHead = (a: Head, b: Head): boolean => a.generation === b.generation && a.size === b.size && a.root === b.root;
 
+const elsewhere =
+  "The hill's own address (BASE_URL) leads to another database than this one, so this is a copy, and signs nothing. If it is the one to go on with, lead the address here first, or stop what serves there.";
+
 interface Known {
   readonly database: string | null;
   /** What the file shows; silent if it is somebody else's, which is not written over. */
@@ -204,11 +221,14 @@ interface Known {
 async function lookOutside(db: pg.Pool, settings: LogSettings): Promise<Known> {
   const { head, database } = await followLog(db, settings);
   const hasOrigin = namesOf(settings, head);
-  const [read, address, witnessed] = await Promise.all([
+  const [read, address, witnessed, led] = await Promise.all([
     readKept(settings.file, settings.adopt ? 10_000 : undefined),
     askedAddress(settings, hasOrigin),
     witnessedCheckpoints(settings, head?.origin ?? settings.origin),
+    settings.leads?.() ?? 'silent',
   ]);
+  if (led !== 'silent') settings.places?.saw('database', led === 'here' ? null : elsewhere);
+  if (led === 'another') throw new NotVouched('another', elsewhere);
   const strange = whose(read, database, hasOrigin, settings.adopt === true);
   const kept: Shown = strange === null ? read : silent(new Error(`The file has the checkpoint of ${strange}.`));
   // that all is well there is said when it is written

@@ -8,7 +8,7 @@ import type { Metrics } from '../process/metrics.ts';
 import { prover } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
-import { askAddress, type Memory, type Places, placesOf } from './known.ts';
+import { askAddress, type Memory, newQuestion, type Places, placesOf, whereAddressLeads } from './known.ts';
 import { type FollowSettings, type LogSettings, publishLog } from './log.ts';
 import type { Witnesses } from './witnesses.ts';
 
@@ -59,7 +59,7 @@ export function publisher(
       if (busy) return;
       busy = true;
       try {
-        await publishLog(db, logSettings(config, log, shared, witnesses));
+        await publishLog(db, logSettings(config, db, log, shared, witnesses));
         failures = 0;
         await call(db, 'api_worker.note_log_signed');
         await witnesses.offer();
@@ -112,6 +112,7 @@ export const followSettings = (config: PublishSettings, { memory, places }: Shar
 /** `askMs`: how long the hill's own address may take to answer. */
 export const logSettings = (
   config: PublishSettings,
+  db: pg.Pool,
   log: Logger,
   shared: SharedByLog,
   witnesses: Pick<Witnesses, 'held'>,
@@ -120,6 +121,11 @@ export const logSettings = (
   ...followSettings(config, shared),
   prove: prover(() => signingSecret(config)),
   ask: () => askAddress(config.baseUrl, askMs),
+  async leads() {
+    const asked = newQuestion();
+    await call(db, 'api_worker.ask_at_address', { ...asked });
+    return whereAddressLeads(config.baseUrl, asked, askMs);
+  },
   ...(config.witnesses.length > 0 ? { witnessed: witnesses.held } : {}),
   adopt,
   // in development a hill is begun anew, or listens elsewhere, as it pleases

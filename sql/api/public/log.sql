@@ -1,5 +1,5 @@
--- GET /api/log, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement and /source/{sha256}. Rules
--- 20.12.
+-- GET /api/log, /log/address, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement and
+-- /source/{sha256}. Rules 20.12, 20.37.
 
 create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
@@ -39,6 +39,24 @@ begin
 end
 $$;
 
+create or replace function api_public.log_address(question text)
+returns jsonb
+language plpgsql stable parallel safe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_answer text := trusted.answer_at_address(question);
+begin
+  if v_answer is null then
+    perform engine.refuse('NOT_FOUND', 'No worker of this database has asked that.');
+  end if;
+  return jsonb_build_object('answer', v_answer);
+end
+$$;
+
+comment on function api_public.log_address is
+'trusted.answer_at_address(): the answer to what a worker of this database asks at the hill''s own address. Errors: '
+'NOT_FOUND. Rules 20.37.';
 comment on function api_public.log_closing is
 'The checkpoint that was signed of a day before its bell (note), with what witnesses signed of it since. Errors: '
 'NOT_FOUND. Rules 20.12, 20.44.';
@@ -116,6 +134,7 @@ comment on function api_public.source is
 'NOT_FOUND. Rules 20.9.';
 
 grant execute on function
-  api_public.log, api_public.log_is_published, api_public.log_checkpoint, api_public.log_tile, api_public.log_proof,
+  api_public.log, api_public.log_address,
+  api_public.log_is_published, api_public.log_checkpoint, api_public.log_tile, api_public.log_proof,
   api_public.source
   to hill_public;

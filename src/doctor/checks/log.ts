@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { call } from '../../db/call.ts';
 import { type Checkpoint, parseCheckpoint } from '../../log/checkpoint.ts';
 import { hillVerdicts } from '../../watch/index.ts';
-import { askAddress, readKept } from '../../worker/known.ts';
+import { askAddress, type Question, readKept, whereAddressLeads } from '../../worker/known.ts';
 import { type Check, fail, none, ok, warn } from '../check.ts';
 import type { Sight } from '../sight.ts';
 import { ago, start } from '../ways.ts';
@@ -80,6 +80,25 @@ export const log: readonly Check[] = [
         : ok(`${baseUrl} shows it`);
     },
     type: 'curl -sS $BASE_URL/log/checkpoint: does BASE_URL lead to this hill, and do caches follow Cache-Control?',
+  },
+  {
+    code: 'log.database',
+    async look(sight) {
+      const { baseUrl } = sight.config;
+      const last = await sight.asOwner(async (owner) => {
+        const { rows } = await owner.query<Question>(
+          'select question, answer from hill.address_questions order by asked_at desc limit 1',
+        );
+        return rows[0];
+      }, 'hill_owner');
+      if (!last) return none('no worker has asked at the address within the hour');
+      const led = await whereAddressLeads(baseUrl, last);
+      if (led === 'silent') return none(`${baseUrl} does not say which database it leads to`);
+      return led === 'here'
+        ? ok(`${baseUrl} leads to this database`)
+        : fail(`${baseUrl} leads to another database: this one is a copy, and its worker signs nothing`);
+    },
+    type: 'see what serves there: docs/runbook.md#log-not-signed',
   },
   {
     code: 'log.file',
