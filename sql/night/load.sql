@@ -15,6 +15,7 @@
 \ir night_for_agent.sql
 \ir parse_night.sql
 \ir night_file.sql
+\ir result.sql
 \ir tell_decisions.sql
 \ir reputations.sql
 \ir debrief.sql

@@ -11,3 +11,4 @@
 \ir open_hill.sql
 \ir founders_nights.sql
 \ir rules_record.sql
+\ir verdict.sql

@@ -1,5 +1,6 @@
 // The engine under test: nights in, results out, with every digit.
 import type pg from 'pg';
+import type { Engine } from '../../../src/verify/engine.ts';
 import { type NightResult, parseExactly, stringifyExactly } from '../hill/night.ts';
 
 /** Resolves many nights in one query; a malformed one among them fails the whole query. */
@@ -13,12 +14,12 @@ export async function resolveNights(pool: pg.Pool, nights: unknown[]): Promise<N
 }
 
 /** The result of one night, or the SQLSTATE with which it was refused. */
-export async function resolveOrRefuse(pool: pg.Pool, night: unknown): Promise<NightResult | string> {
+export async function resolveOrRefuse(engine: Engine, night: unknown): Promise<NightResult | string> {
   try {
-    const { rows } = await pool.query<{ result: string }>('select engine.resolve_night($1::jsonb)::text as result', [
+    const { rows } = await engine.query('select engine.resolve_night($1::jsonb)::text as result', [
       stringifyExactly(night),
     ]);
-    return parseExactly(rows[0]?.result ?? '') as NightResult;
+    return parseExactly((rows[0] as { result: string }).result) as NightResult;
   } catch (error) {
     const state = (error as { code?: unknown }).code;
     if (typeof state !== 'string') throw error;
