@@ -7,6 +7,7 @@ import { Chain, type Database } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
 import { type Engine, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
+import { checkHandOver, type EndedLog } from './hand-over.ts';
 import type { KnownLogs } from './known-logs.ts';
 import { type Listed, readLog, reportWitnesses } from './log.ts';
 import { checkNight, type Published, publishedNights, type Resolve, sha256 } from './nights.ts';
@@ -108,6 +109,7 @@ async function readLogs(
 ): Promise<Map<string, ClosingLog> | null> {
   const [last, ...ended] = logs;
   const all = new Map<string, ClosingLog>();
+  let before: EndedLog | undefined;
   for (const log of [...ended].reverse().concat(last ?? [])) {
     const sizes = published.flatMap(({ closed }) => (closed?.origin === log.origin ? [closed.size] : []));
     const read = await readLog(
@@ -118,6 +120,9 @@ async function readLogs(
       sizes,
     );
     if (read === null) return null;
+    if (before) checkHandOver(to, log.origin, read.entries[0] ?? '', before);
+    const size = read.entries.length;
+    before = { origin: log.origin, size, root: read.roots.get(size) };
     all.set(log.origin, { ...read, before: entries.size });
     for (const entry of read.entries) entries.add(entry);
   }

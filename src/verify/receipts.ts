@@ -35,12 +35,15 @@ type Own = z.infer<typeof ownDeposit>;
 
 export interface Held {
   readonly receipts: readonly Receipt[];
+  /** What is signed and says that it is a receipt, or does not say what it is, and has not the form of one. */
+  readonly malformed: readonly string[];
   readonly own: readonly Own[];
 }
 
 /** All receipts that stand in texts; and what else these say of deposits, where they are JSON or lines of JSON. */
 export function receiptsIn(texts: readonly string[]): Held {
   const receipts = new Map<string, Receipt>();
+  const malformed = new Set<string>();
   for (const [jws, head = '', body = '', signature = ''] of texts
     .join('\n')
     .matchAll(/\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.([\w-]+)/g)) {
@@ -53,12 +56,20 @@ export function receiptsIn(texts: readonly string[]): Held {
         signed: `${head}.${body}`,
         signature: bytesOf(signature) ?? new Uint8Array(),
       });
+    else if (isReceipt(decoded(head))) malformed.add(jws);
   }
   return {
     receipts: [...receipts.values()],
+    malformed: [...malformed],
     own: depositsIn(texts.map((given) => parsed(given) ?? given.split('\n').map(parsed))),
   };
 }
+
+/** Not another token that stands in the same text. */
+const isReceipt = (header: unknown): boolean => {
+  const { data } = z.object({ typ: z.string() }).safeParse(header);
+  return data === undefined || data.typ === 'hill-receipt+jwt';
+};
 
 function depositsIn(value: unknown): Own[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -79,9 +90,11 @@ interface LoggedReceipts {
 
 export async function checkReceipts(
   { hill, check, note }: Checked,
-  { receipts, own }: Held,
+  { receipts, malformed, own }: Held,
   logged: LoggedReceipts,
 ): Promise<void> {
+  for (const jws of malformed)
+    check(false, '', `${jws.slice(0, 12)}…${jws.slice(-12)} is not of the form of a receipt.`);
   if (receipts.length === 0) return;
   const { keys } = await hill.json<{ keys: unknown[] }>('/log/receipt-keys');
   const published = new Map(

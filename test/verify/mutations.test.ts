@@ -29,6 +29,7 @@ const hill = useHill();
 const withRelease = useRelease();
 const web = useWebDoor(hill);
 const key = derivedSigner(secret, 'hill.example/log', 'ed25519');
+const second = derivedSigner(secret, 'hill.example/log', 'mldsa44');
 const witness = witnessSigners(secret, 'witness.example')[0] as ReturnType<typeof witnessSigners>[number];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-archives-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -153,7 +154,7 @@ function forge(dir: string, change: (entries: string[]) => string[]): void {
   const sign = (note: string, size: number) => {
     const tree = new Tree();
     for (const entry of entries.slice(0, size)) tree.add(Buffer.from(entry));
-    fs.writeFileSync(note, signCheckpoint({ origin: key.name, size, root: tree.root() }, [key], 0));
+    fs.writeFileSync(note, signCheckpoint({ origin: key.name, size, root: tree.root() }, [key, second], 0));
   };
   for (const note of closingsOf(dir)) sign(note, parseCheckpoint(fs.readFileSync(note, 'utf8')).size);
   sign(path.join(dir, 'log/checkpoint'), entries.length);
