@@ -15,6 +15,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
   ['faults/fuzz', { HILL_TEST_FUZZ: '30000' }],
   ['rest/season', { HILL_TEST_DAYS: '40' }],
   ['races/nights-through-midnight', { HILL_TEST_NIGHTS: '30' }],
+  ['log/two-verifiers', { HILL_TEST_MUTATED: '200' }],
   ['races/mail', { HILL_TEST_MAILED: '40' }],
   ['races/closing', { HILL_TEST_CLOSINGS: '30' }],
   ['races/kills races/receipts', { HILL_TEST_KILLS: '12', HILL_TEST_RECEIPTS: '2000' }],

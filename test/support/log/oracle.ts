@@ -27,10 +27,12 @@ if (missingForGo)
     'Skipped: Go does not judge the log: apt-get install golang-go golang-golang-x-mod-dev (Debian, Ubuntu).',
   );
 
-function compiled(folder: string): string {
-  const program = path.join(folder, 'oracle');
+/** Compiles `oracle.go`, or the folder `verifier`, into a folder; returns the program. */
+export function compiled(folder: string, source: 'oracle.go' | 'verifier' = 'oracle.go'): string {
+  const program = path.join(folder, path.parse(source).name);
   const cache = path.join(os.tmpdir(), 'hill-go-cache');
-  execFileSync('go', ['build', '-o', program, path.join(import.meta.dirname, 'oracle.go')], {
+  execFileSync('go', ['build', '-o', program, `./${source}`], {
+    cwd: import.meta.dirname,
     env: { PATH: process.env.PATH, HOME: folder, GOPATH: packages, GO111MODULE: 'off', GOFLAGS: '', GOCACHE: cache },
   });
   return program;
