@@ -435,6 +435,11 @@ describe('the pages', () => {
     expect([found.status, found.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/account\/[a-z-]+$/)]);
     expect((await find('nobody at all')).body).toContain('Each word has to begin a word');
     expect((await find('nobody@mail.example')).body).toContain('Only a whole address is found');
+    expect((await find('NOBODYS-CODE')).body).toContain('No code is like that, and nobody has typed it');
+    expect((await find('nobody@mail.example')).body).not.toContain('No code is like that');
+    expect((await page('/do/create-tournament-codes')).body).toMatch(
+      /No tournament is open, or to come\. <a href="\/do\/create-tournament">/,
+    );
   });
 
   test('say what is not there, and which dates they did not take', async () => {

@@ -147,12 +147,18 @@ function formPage(
 ${facts(to)}
 <p class="lead">${action.so}</p>
 ${wrong ? html`<p class="notice" role="alert">${wrong}</p>` : ''}
+${[...choices].map(([subject, rows]) => (rows.length > 0 ? '' : makeOneFirst(subjects[subject]?.none)))}
 <form class="act" method="post" action="${formPath}/${name}">
 ${fieldsOf(action).map((field) => (to.has(field.name) || field.kind === 'drawn' ? hidden(field.name, given) : input(field, given[field.name] ?? '', choices.get(field.name))))}
 <button>Go on</button> <span class="soft">Nothing is done yet.</span>
 </form>`,
   };
 }
+
+const makeOneFirst = (none?: readonly [words: string, action: string]): Markup | '' =>
+  none
+    ? html`<p class="notice">${none[0]} <a href="${formPath}/${none[1]}">${actions[none[1]]?.does}</a> first.</p>`
+    : '';
 
 const hidden = (name: string, given: Given): Markup =>
   html`<input type="hidden" name="${name}" value="${given[name]}">`;
@@ -171,7 +177,10 @@ function input(
     return html`${head}<textarea id="${name}" name="${name}" rows="3" maxlength="8000"${required}>${value}</textarea>`;
   if (typeof kind === 'object')
     return html`${head}<select id="${name}" name="${name}">${kind.map((one) => html`<option${one === value ? html` selected` : ''}>${one}</option>`)}</select>`;
-  const digits = kind === 'cents' || kind === 'number' ? html` inputmode="numeric" pattern="[0-9]{1,9}"` : '';
+  const digits =
+    kind === 'cents' || kind === 'number'
+      ? html` inputmode="numeric" pattern="[0-9]{1,9}" title="${kind === 'cents' ? 'A whole number of cents: 500 for $5.00' : 'A whole number'}"`
+      : '';
   const list =
     choices.length > 0
       ? html`<datalist id="${name}-choices">${choices.map((one) => html`<option value="${one.value}">${one.words}</option>`)}</datalist>`

@@ -10,6 +10,8 @@ interface Subject {
   readonly query?: string;
   /** Of which there are few: each with its value and its words, to choose from where a link brings none. */
   readonly choices?: string;
+  /** Where there is none to choose: what there is none of, and the action that makes one. */
+  readonly none?: readonly [words: string, action: string];
   /** Of what is its own name. */
   readonly form?: RegExp;
 }
@@ -49,6 +51,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
     query: 'select t.name as words from hill.tournaments t where t.slug = $1',
     choices: `select t.slug as value, t.name as words from hill.tournaments t cross join api_staff.tonight() n
                where t.ends_day >= n.day and t.cancelled_on is null order by t.starts_day, t.slug limit 100`,
+    none: ['No tournament is open, or to come.', 'create-tournament'],
   },
   code: {
     label: 'Code',

@@ -55,6 +55,7 @@ export async function findPage(ask: Ask, wanted: string): Promise<LookPage | { r
     body: html`<h1>Find</h1>
 ${findForm(wanted)}
 ${like?.code ? html`<p class="lead">No code is called that. The one that is most like it is <strong>${like.code}</strong>.</p>` : ''}
+${like?.code || tried.length > 0 || isAddress || first ? '' : html`<p class="lead">No code is like that, and nobody has typed it in the last 30 days.</p>`}
 ${tried.length === 0 ? '' : card(attemptsAtText.title, attemptsAtText.columns, tried, '')}
 ${first || isAddress ? '' : await foundWords(ask, wanted)}
 ${card(
@@ -134,22 +135,6 @@ const forms = ({
 
 const leftCards: readonly Card[] = [
   {
-    title: 'Agents',
-    query: 'select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100',
-    columns: [
-      text('Agent', 'name'),
-      text('Model', 'model'),
-      time('Since', 'created_at'),
-      { name: 'Id', cell: ({ id }) => html`<code>${id}</code>` },
-      {
-        name: 'Cut',
-        cell: ({ cut_at, id }) =>
-          html`${cut_at ? html`${when(cut_at)} · ` : ''}<a href="${actionPath(cut_at ? 'uncut-agent' : 'cut-agent', { agent_id: id })}">${cut_at ? 'let it in again' : 'cut it off'}</a>`,
-      },
-    ],
-    none: 'None yet.',
-  },
-  {
     title: 'Seats',
     query: 'select s.* from hill.seats s where s.account_id = $1 order by s.day desc, s.slot limit 12',
     columns: [
@@ -206,6 +191,22 @@ const paymentState = ({ transfer_id, failed_at, checkout }: Row): Markup =>
       : html`<span class="bad">${checkout === null ? 'not begun at Stripe' : 'not paid yet, or on its way'}</span>`;
 
 const lastCards: readonly Card[] = [
+  {
+    title: 'Agents',
+    query: 'select g.* from hill.agents g where g.account_id = $1 order by g.created_at limit 100',
+    columns: [
+      text('Agent', 'name'),
+      text('Model', 'model'),
+      time('Since', 'created_at'),
+      { name: 'Id', cell: ({ id }) => html`<code>${id}</code>` },
+      {
+        name: 'Cut',
+        cell: ({ cut_at, id }) =>
+          html`${cut_at ? html`${when(cut_at)} · ` : ''}<a href="${actionPath(cut_at ? 'uncut-agent' : 'cut-agent', { agent_id: id })}">${cut_at ? 'let it in again' : 'cut it off'}</a>`,
+      },
+    ],
+    none: 'None yet.',
+  },
   {
     title: 'Payments',
     query: `select t.*, c.kind || ' ' || c.status as claim

@@ -257,7 +257,7 @@ ${
 }
 
 const takeBack: Column = {
-  name: 'A mistake?',
+  name: 'To take it back',
   cell: (row) => {
     const [form, about] = undoOf(row as Row & Entry) ?? [];
     return form ? html`<a href="${actionPath(form, about)}">${actions[form]?.does}</a>` : '';

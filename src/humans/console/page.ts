@@ -61,7 +61,7 @@ export const notStaffPage = (human: Human): Page =>
     'You are not staff',
     human,
     html`<div class="notice bad"><p>This account is not one of the staff, so the console stays closed to it.</p></div>
-<p>If it should be, send an owner of the staff the id of your account. They add it in the console with <code>setStaff</code>; then begin again there.</p>
+<p>If it should be, send an owner of the staff the id of your account. They add it on the console, under <i>Actions</i>; then begin again there.</p>
 <dl class="facts"><dt>Account</dt><dd><bdi>${human.account.name}</bdi></dd><dt>Id</dt><dd><code>${human.account.account_id}</code></dd></dl>
 <p>If you have another account that is staff, sign out and sign in to that one. <a href="/account">Your account</a></p>`,
   );
