@@ -126,9 +126,19 @@ declare
   v_day integer := (night).day;
 begin
   insert into hill.moves (day, seq, account_id, agent_id, at, slot, move, stake_cents, cost_cents)
-  select v_day, m.seq, n.name::uuid, n.name::uuid, m.at, m.slot, m.move, m.stake_cents, m.cost_cents
+  select v_day,
+         m.seq,
+         n.name::uuid,
+         n.name::uuid,
+         m.at,
+         m.slot,
+         m.move,
+         m.stake_cents,
+         -- by who held the place, not by who is said to
+         engine.move_cents(m.move, m.stake_cents, coalesce(h.days_held, 0))
     from engine.night_moves(settle_followed.night) m
-    join engine.night_names(settle_followed.night) n using (account);
+    join engine.night_names(settle_followed.night) n using (account)
+    left join engine.night_holders(engine.stored_night(v_day)) h on h.slot = m.slot and h.account = n.name::uuid;
   if not exists (select from hill.settings) then
     insert into hill.settings (day_one, clock, created_at)
     select mode() within group (order by (m.at at time zone 'UTC')::date) - (v_day - 1), 'real', min(m.at)

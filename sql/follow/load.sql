@@ -3,3 +3,5 @@
 
 \ir begin.sql
 \ir follow.sql
+\ir boards.sql
+\ir standings.sql

@@ -90,6 +90,32 @@ export class Chain {
     }
   }
 
+  /** Whether a query finds no fault: each one is told behind `what`. */
+  async compare(right: string, what: string, text: string, values: unknown[]): Promise<void> {
+    const { check, note } = this.#to;
+    const faults = await this.#attempt<Fault>(text, values, (error) =>
+      check(false, '', `${what} cannot be compared: ${error.message}.`),
+    );
+    if (faults === null) return;
+    check(faults.length === 0, `${right}`, `${what}${told(faults[0])}.`);
+    for (const fault of faults.slice(1, mostTold)) check(false, '', `${what}${told(fault)}.`);
+    if (faults.length > mostTold) note(`${what}: ${faults.length - mostTold} more differ.`);
+  }
+
+  /** Those that are in no night that was followed. */
+  async unknownOf(accounts: readonly string[]): Promise<string[]> {
+    const rows = await this.#attempt<{ account: string }>(
+      'select u.id as account from unnest($1::uuid[]) u (id) where u.id not in (select a.id from hill.accounts a)',
+      [accounts],
+    );
+    return (rows ?? []).map(({ account }) => account);
+  }
+
+  /** Takes in what later comparisons need; what is not of its form is left out. */
+  async take(text: string, values: unknown[]): Promise<void> {
+    await this.#attempt(text, values);
+  }
+
   /** The rows of a query, and null where it fails: what it did is undone then, and nothing else. */
   async #attempt<R extends object>(
     text: string,

@@ -22,6 +22,8 @@ export class Entries {
   /** Numbers of entries by commitment. */
   readonly deposits = new Map<number, Map<string, number>>();
   readonly #announcements = new Map<number, Map<string, Position>>();
+  /** Of each entry, by its number less one. */
+  readonly runs: number[] = [];
   size = 0;
   // A batch is sorted, announcements last, and is not told from the next one where that goes on in order: a run is one
   // of them or more.
@@ -35,6 +37,7 @@ export class Entries {
     const order = `${Number(kind === 'announcement')} ${entry}`;
     if (order < this.#before) this.#run += 1;
     this.#before = order;
+    this.runs.push(this.#run);
     const position = { number: this.size, run: this.#run };
     if (kind === 'deposit') ofDay(this.deposits, day).set(second, this.size);
     else if (kind === 'announcement') ofDay(this.#announcements, day).set(second, position);

@@ -3,11 +3,13 @@ import { text } from '../log/bytes.ts';
 import type { Verifier } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type Verdicts } from './announcements.ts';
+import { checkBoards, checkTournaments, type LastBoards, readLastBoards } from './boards.ts';
 import { Chain, type Database } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
 import { type Engine, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
 import { checkHandOver, type EndedLog } from './hand-over.ts';
+import { checkInstants } from './instants.ts';
 import type { KnownLogs } from './known-logs.ts';
 import { type Listed, readLog, reportWitnesses } from './log.ts';
 import { checkNight, type Published, publishedNights, type Resolve, sha256 } from './nights.ts';
@@ -59,6 +61,8 @@ export async function verifyHill(asked: Verification): Promise<void> {
   if (simulated) note('The clock of this hill is simulated: its instants say nothing about those of the world.');
   checkKnownLogs(to, logs, seen);
 
+  const whole = !logOnly && asked.days.length === 0;
+  const last = whole ? await readLastBoards(hill) : null;
   const published = logOnly ? [] : await publishedNights(hill);
   const entries = new Entries();
   const read = await readLogs(to, asked, logs, published, entries);
@@ -74,7 +78,7 @@ export async function verifyHill(asked: Verification): Promise<void> {
         const known: Known = { to, asked, simulated, entries, logs: read, firstClosed, openings, chain };
         for (const [engine, ofIt] of Map.groupBy(nights, ({ day }) => entries.night(day)?.engine as string))
           await checkEngine(known, engine, ofIt);
-        await followNights(known, published, nights);
+        await followNights(known, published, nights, last);
       }),
     );
   await checkReceipts(to, held, {
@@ -174,17 +178,19 @@ function nightsToCheck(
 
 /** Those that the log does not have belong to it, too. */
 async function followNights(
-  { to, asked: { hill, days }, chain }: Known,
+  { to, asked: { hill }, chain }: Known,
   published: readonly Published[],
   checked: readonly Published[],
+  last: LastBoards | null,
 ): Promise<void> {
-  if (days.length > 0)
+  if (last === null)
     return to.note('Whether these nights follow from those before them is checked where no night is named.');
   for (const { day } of published.filter((night) => !checked.includes(night))) {
     const file = await orMissing(hill.bytes(`/api/day/${day}/night.json`));
     if (file) await chain.keep(day, text(file), null);
   }
-  await chain.follow(async () => {});
+  await chain.follow((day) => checkBoards(to, chain, day, last));
+  await checkTournaments(to, chain, published.at(-1)?.day ?? 0);
 }
 
 /** The nights that one engine has resolved. */
@@ -233,5 +239,6 @@ async function checkOne(known: Known, night: Published, resolve: Resolve, verdic
   const deposits = entries.openings(day);
   if (!deposits) return;
   const found = await checkOpenings(to, day, file, deposits);
+  checkInstants(to, day, found.instants, entries.runs);
   if (asked.held.receipts.some((receipt) => receipt.day === day)) openings.set(day, found);
 }

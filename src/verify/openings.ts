@@ -46,10 +46,18 @@ export interface LoggedDay {
   readonly first: boolean;
 }
 
+/** A deposit that was opened: its entry in the log, when it says that it was made, and which it is. */
+export interface Instant {
+  readonly number: number;
+  readonly at: string;
+  readonly which: string;
+}
+
 /** Commitments that opened on a night, and what these have of those that they end. */
 export interface Openings {
   readonly opened: ReadonlySet<string>;
   readonly ends: ReadonlySet<string>;
+  readonly instants: readonly Instant[];
 }
 
 /** What everybody reads in place of words that staff hide: rules 18.5. */
@@ -70,6 +78,7 @@ export async function checkOpenings(
   }
   const opened = new Set<string>();
   const ends = new Set<string>();
+  const instants: Instant[] = [];
   const wrong: string[] = [];
   const reworded: string[] = [];
   const otherwise: string[] = [];
@@ -109,6 +118,7 @@ export async function checkOpenings(
     if (number === undefined) wrong.push(`${which} opens to no deposit in the log`);
     else if (number > logged.night) wrong.push(`${which} was logged after the night`);
     else if (opened.has(commitment)) wrong.push(`${which} opens to a deposit that another move opens to, too`);
+    if (number !== undefined) instants.push({ number, at, which });
     opened.add(commitment);
     ends.add(opening.ends);
     if (opening.message_salt !== null && message !== null) {
@@ -144,7 +154,7 @@ export async function checkOpenings(
   if (hidden > 0)
     note(`Of ${hidden} messages of night ${day} the hill shows the hash alone: they are hidden or deleted.`);
   if (unsealed > 0) note(`${unsealed} moves of night ${day} have no commitment: the log began on that day.`);
-  return { opened, ends };
+  return { opened, ends, instants };
 }
 
 export const andOthers = ({ length }: readonly string[]): string => (length > 1 ? `; and ${length - 1} more` : '');

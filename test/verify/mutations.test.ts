@@ -124,6 +124,13 @@ const inLines = (dir: string, file: string, change: (lines: Line[]) => Line[]): 
         .map((line) => JSON.stringify(line))
         .join('\n')}\n`,
   );
+/** The first seat of night 1, as it is shown. */
+const inSeat = (dir: string, change: object): void =>
+  inText(dir, 'api/day/1@limit=1.json', (text) => {
+    const night = JSON.parse(text);
+    Object.assign(night.results[0].occupants[0], change);
+    return JSON.stringify(night);
+  });
 interface Line {
   readonly occupant: { readonly accountId: string };
   readonly slot: number;
@@ -274,7 +281,7 @@ describe('a log that was signed anew by its own key', () => {
     ]);
   });
 
-  test('with a night that was made up whole, result, file and commitment, is named by what was seen and by a witness, and by nothing else', async () => {
+  test('with a night that was made up whole, result, file and commitment, is named by what was seen, by a witness and by the boards, and by nothing else', async () => {
     const dir = aCopy();
     const file = 'api/day/2/night.json';
     inText(dir, file, (text) => text.replace('"stake_cents": 900', '"stake_cents": 901'));
@@ -305,13 +312,20 @@ describe('a log that was signed anew by its own key', () => {
       }),
     );
     expect(entriesOf(dir)).toContain(`deposit 2 ${after}`);
-    expect((await offline(dir)).wrong).toEqual([]); // who sees the hill for the first time cannot know
+    // who sees the hill for the first time knows by what it cost alone
+    const boards = [
+      expect.stringMatching(/^The board efficiency, after night 2: rank \d should be .* consumed_cents/),
+      expect.stringMatching(/^The last board efficiency, after night 2: rank \d should be .* consumed_cents/),
+    ];
+    expect((await offline(dir)).wrong).toEqual(boards);
     expect((await offline(dir, (await offline(late)).seen)).wrong).toEqual([
       expect.stringContaining('does not begin with the checkpoint'),
+      ...boards,
     ]);
     expect((await offline(dir, {}, [witness])).wrong).toEqual([
       expect.stringContaining('is not signed by the witness'),
       expect.stringContaining('did not sign the closing of day 2'),
+      ...boards,
     ]);
   });
 
@@ -365,6 +379,27 @@ describe('what is published of a night', () => {
       'a result',
       (dir) => inText(dir, 'api/day/1@limit=1.json', (text) => text.replace('"outcome":"BURN"', '"outcome":"PEACE"')),
       'What the hill shows of night 1 is not that result: place',
+    ],
+    [
+      'how long somebody sits there',
+      (dir) => inSeat(dir, { daysHeld: 4 }),
+      'is not that result: place 1, seat 1: days held should be 0, and is 4.',
+    ],
+    [
+      'how somebody came to sit there',
+      (dir) => inSeat(dir, { via: 'holder' }),
+      'is not that result: place 1, seat 1: way to it should be peace, and is holder.',
+    ],
+    [
+      'points of a night',
+      (dir) => inSeat(dir, { points: 6 }),
+      'is not that result: place 1, seat 1: points should be 5.0, and is 6.0.',
+    ],
+    [
+      'points on a board of a night that is over',
+      (dir) =>
+        inText(dir, 'api/leaderboard/hill@day=1&limit=1000.json', (text) => text.replace('"points":5', '"points":6')),
+      'The board hill, after night 1: rank',
     ],
     [
       'a reputation that is shown',
