@@ -2,11 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { engineSource } from '../db/engine-source.ts';
+import { ownSources } from '../db/migrate.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { verifyHill } from '../verify/index.ts';
+import { sha256 } from '../verify/nights.ts';
 import { beginArchive, endArchive, openArchive, savedTo } from '../verify/node/archive.ts';
 import { withEngineOf } from '../verify/node/cluster.ts';
 import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
@@ -23,6 +26,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
   if (save !== undefined) beginArchive(save, url);
   if (from !== undefined) console.log(`       ${from}`);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
+  console.log(`       The engine of this release is ${sha256(engineSource(ownSources))}.`);
   let wrong = 0;
   const say = (holds: boolean, sentence: string): void => {
     if (!holds) wrong += 1;

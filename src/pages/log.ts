@@ -11,6 +11,16 @@ const seen = (witnesses: Log['logs'][number]['witnesses']) => html`<h2 id="witne
 <p>According to ${plural(witnesses.length, 'witness', 'witnesses')}, this log was never shown to them with another history, and its last checkpoint was there at:</p>
 <ul>${witnesses.map((one) => html`<li><time datetime="${datetime(one.seenAt)}">${clockTime(one.seenAt)} <span class="soft">${date(one.seenAt)}</span></time>, by the clock of <code>${one.name}</code></li>\n`)}</ul>`;
 
+/** As rules 20.13 tells it, shorter. */
+const readers = ['a newcomer', 'who looked before', 'who names a witness', 'who has a receipt'];
+const cheats = [
+  ['Holders, reputations, limits, or a seniority once it was seen', 'yes', 'yes', 'yes', 'yes'],
+  ['Results, points, boards, or an engine that serves one account', 'yes', 'yes', 'yes', 'yes'],
+  ['A deposit that says it was made earlier, by more than a quarter hour', 'yes', 'yes', 'yes', 'yes'],
+  ['A history that is signed anew and follows from itself', 'no', 'yes', 'yes', 'of its own deposit'],
+  ['A live move that is hidden', 'no', 'no', 'no', 'yes'],
+];
+
 export function logPage({ simulated, logs }: Log, links: Links): Page {
   const [log, ...ended] = logs;
   return {
@@ -54,6 +64,13 @@ The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlo
 <dt><code>receipt-key</code> name</dt><dd>A key that signs receipts, one of <a href="/log/receipt-keys">those published</a>.</dd>
 <dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended.</dd>
 </dl>
+<h2 id="who">Who notices what</h2>
+<p>If whoever runs this hill cheats, with all keys and rights, <code>npm run verify</code> of all nights names it to:</p>
+<div class="wide"><table><thead><tr><th scope="col">Cheat</th>${readers.map((reader) => html`<th scope="col">${reader}</th>`)}</tr></thead><tbody>
+${cheats.map(
+  ([cheat, ...noticed]) => html`<tr><th scope="row">${cheat}</th>${noticed.map((one) => html`<td>${one}</td>`)}</tr>\n`,
+)}</tbody></table></div>
+<p>Nobody notices a deposit of its own that is made late, but before the day was closed; an account that claims to be older when it first moves; who came first within a quarter hour; or which credits paid. A move or a withdrawal that is invented in the name of an account is seen by that account, which cannot prove that it was not its own.</p>
 <h2 id="not">What it does not prove</h2>
 <p>That whoever runs this hill reads no sealed move, refuses nobody, and enters no late accounts of its own. ${log.witnesses.length === 0 ? 'Nor when something happened: no outside clock has signed it.' : 'Nor that its witnesses are independent of the hill: ask those whose names they carry.'}</p>
 ${
