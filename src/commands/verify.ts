@@ -14,14 +14,29 @@ import { beginArchive, endArchive, openArchive, savedTo } from '../verify/node/a
 import { withEngineOf } from '../verify/node/cluster.ts';
 import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
 import { withRelease } from '../verify/node/release.ts';
+import { type Policy, parsePolicy } from '../verify/policy.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 
 const usage =
-  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
+  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --policy <file> says how many of which (C2SP tlog-policy); --late <seconds> after midnight at which they may have seen a closing, 120 if not said; --key <key> of the log, as you got it elsewhere; --accept-generation takes a log that the one before it has not handed over; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
-  const { url, hill, days, file, witnesses, logOnly, receipts, save, from } = parse(args);
+  const {
+    url,
+    hill,
+    days,
+    file,
+    witnesses,
+    pinned,
+    policy,
+    lateSeconds,
+    acceptGeneration,
+    logOnly,
+    receipts,
+    save,
+    from,
+  } = parse(args);
   const seen = readKnownLogs(file);
   if (save !== undefined) beginArchive(save, url);
   if (from !== undefined) console.log(`       ${from}`);
@@ -42,6 +57,10 @@ export async function run(config: Config, args: string[]): Promise<number> {
     say,
     note: (sentence) => console.log(`       ${sentence}`),
     witnesses,
+    ...(pinned ? { pinned } : {}),
+    ...(policy ? { policy } : {}),
+    ...(lateSeconds === undefined ? {} : { lateSeconds }),
+    acceptGeneration,
     logOnly,
   }).catch((error: Error) => {
     if (!(error instanceof Missing)) throw error;
@@ -65,6 +84,10 @@ interface Asked {
   readonly days: readonly number[];
   readonly file: string;
   readonly witnesses: Verifier[];
+  readonly pinned: Verifier | undefined;
+  readonly policy: Policy | undefined;
+  readonly lateSeconds: number | undefined;
+  readonly acceptGeneration: boolean;
   readonly logOnly: boolean;
   readonly receipts: string[];
   /** Where to keep what is read. */
@@ -78,6 +101,10 @@ const several = { type: 'string', multiple: true } as const;
 const options = {
   seen: one,
   witness: several,
+  key: one,
+  policy: one,
+  late: one,
+  'accept-generation': { type: 'boolean' },
   receipts: several,
   log: { type: 'boolean' },
   save: one,
@@ -87,13 +114,17 @@ const options = {
 function parse(args: string[]): Asked {
   let parsed: ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
   let witnesses: Verifier[];
+  let pinned: Verifier | undefined;
+  let policy: Policy | undefined;
   try {
     parsed = parseArgs({ args, options, allowPositionals: true });
     witnesses = (parsed.values.witness ?? []).map(parseVerifierKey);
+    pinned = parsed.values.key === undefined ? undefined : parseVerifierKey(parsed.values.key);
   } catch {
     throw new StartError(usage);
   }
   const { values, positionals } = parsed;
+  if (values.policy !== undefined) policy = parsePolicy(textOf(values.policy));
   const archive = values.archive === undefined ? undefined : openArchive(path.resolve(values.archive));
   const [address = '', ...words] = archive ? [archive.url, ...positionals] : positionals;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -102,6 +133,8 @@ function parse(args: string[]): Asked {
     !/^https?:$/.test(url.protocol) ||
     !words.every((day) => /^[1-9]\d{0,8}$/.test(day)) ||
     witnesses.some(({ type }) => type === 'ed25519') ||
+    (pinned && pinned.type !== 'ed25519') ||
+    !/^\d{1,6}$/.test(values.late ?? '0') ||
     (archive && values.save !== undefined)
   )
     throw new StartError(usage);
@@ -113,6 +146,10 @@ function parse(args: string[]): Asked {
     days: named.length === 0 && Array.isArray(archive?.nights) ? archive.nights : named,
     file: path.resolve(values.seen ?? `${url.host.replace(':', '-')}.seen.json`),
     witnesses,
+    pinned: pinned ?? policy?.logs[0],
+    policy,
+    lateSeconds: values.late === undefined ? undefined : Number(values.late),
+    acceptGeneration: values['accept-generation'] ?? false,
     logOnly: (values.log ?? false) || archive?.nights === 'none',
     receipts: (values.receipts ?? []).map(textOf),
     save,

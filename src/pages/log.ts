@@ -62,7 +62,7 @@ The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlo
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>
 <dt><code>receipt-key</code> name</dt><dd>A key that signs receipts, one of <a href="/log/receipt-keys">those published</a>.</dd>
-<dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended.</dd>
+<dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended; its key names this one’s, as <a href="/api/log">handover</a>.</dd>
 </dl>
 <h2 id="who">Who notices what</h2>
 <p>If whoever runs this hill cheats, with all keys and rights, <code>npm run verify</code> of all nights names it to:</p>

@@ -172,9 +172,9 @@ export function linksOf(addresses: Addresses) {
     archive: (sha256: string): string => `${baseUrl}/archive/${sha256}`,
     logPage: `${baseUrl}/log`,
     /** Where a log is, by its number among those of this host. */
-    log: (number: number, ended = false) => {
+    log: (number: number) => {
       const tiles = `${baseUrl}/log/${number === 1 ? '' : `${number}/`}`;
-      return { checkpoint: ended ? `${baseUrl}/log/${number}/checkpoint` : `${tiles}checkpoint`, tiles };
+      return { checkpoint: `${tiles}checkpoint`, tiles };
     },
     page: (path: string, query: Record<string, string | number | undefined>, what: string): Next => {
       const given = Object.entries(query).filter(([, value]) => value !== undefined);

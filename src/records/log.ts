@@ -13,6 +13,12 @@ const aLog = z.object({
   checkpoint: z.string().describe('Address of its last checkpoint.'),
   tiles: z.string().describe('What stands before the paths of its tiles and bundles (C2SP tlog-tiles).'),
   keys: z.array(z.string()).describe('Keys to pin, as C2SP signed-note writes them: Ed25519 first, then ML-DSA-44.'),
+  handover: z
+    .string()
+    .nullable()
+    .describe(
+      'The note in which the key of the log before names the first of these keys (C2SP signed-note). Null of the first log, and where that key was lost: then ask the operator why another log began.',
+    ),
   beganAt: instant.describe('When it began.'),
   signedAt: instant.describe('When its last checkpoint was signed, by the clock of the hill.'),
   size: count.describe('How many entries its last checkpoint has.'),

@@ -27,27 +27,28 @@ interface Asked<R> {
 
 const plainText = (text: string) => new Representation('text/plain; charset=utf-8', text, { fields: open });
 
-/** The number of a log among those of this host; undefined where none is named. */
-function numberOf({ params }: Koa.Context): number | undefined {
-  const { number } = params as { number?: string };
-  if (number !== undefined && !aNumber.test(number)) throw nothingThere();
-  return number === undefined ? undefined : Number(number);
+/**
+ * The number of a log among those of this host. Of the first one, where none is named: a path is of one log for ever,
+ * so that what is kept of it is never another's, and a client of C2SP tlog-tiles finds all of a log under one prefix.
+ */
+function numberOf({ params }: Koa.Context): number {
+  const { number = '1' } = params as { number?: string };
+  if (!aNumber.test(number)) throw nothingThere();
+  return Number(number);
 }
 
-/** Of the last log, unless a number is given. */
+/** Of the last log, whichever that is. */
+const lastPath = '/log/last/checkpoint';
+
 const checkpoint = (ctx: Koa.Context): Asked<{ note: string }> => ({
   follows: 'log',
   reads: 'api_public.log_checkpoint',
-  args: { number: numberOf(ctx) },
+  args: ctx.path === lastPath ? {} : { number: numberOf(ctx) },
   represent: ({ note }) => plainText(note),
 });
 
-/**
- * Of the first log, unless a number is given: a path is of one log for ever, so that what is kept of it is never
- * another's.
- */
 function tile(ctx: Koa.Context): Asked<{ base64: string }> {
-  const number = numberOf(ctx) ?? 1;
+  const number = numberOf(ctx);
   const parsed = parseTilePath(ctx.path.slice(ctx.path.indexOf('tile/')));
   if (!parsed || (typeof parsed.level === 'number' && parsed.level > 7)) throw nothingThere();
   const { level, tile, width } = parsed;
@@ -110,9 +111,14 @@ export function logRoutes({ source, memory, give }: Reading): (readonly [path: s
       await give(ctx, kept);
     };
   const serveCheckpoint: Koa.Middleware = (ctx, next) =>
-    serve(checkpoint)(ctx, next).catch((error: unknown) => {
+    serve(checkpoint)(ctx, next).catch(async (error: unknown) => {
       // for the worker, which must not take the 404 of a proxy for this one
-      if (error instanceof Refusal && error.code === 'NOT_FOUND') ctx.set('Hill-Log', 'none');
+      if (
+        error instanceof Refusal &&
+        error.code === 'NOT_FOUND' &&
+        !(await source.read<boolean>('api_public.log_is_published', {})).record
+      )
+        ctx.set('Hill-Log', 'none');
       throw error;
     });
   /** From the database as it is now: no memory is asked, and nothing on the way may keep it. */
@@ -129,6 +135,7 @@ export function logRoutes({ source, memory, give }: Reading): (readonly [path: s
   };
   return [
     ['/log/address/:question', serveAnswer],
+    [lastPath, serveCheckpoint],
     ['/log/checkpoint', serveCheckpoint],
     ['/log/:number/checkpoint', serveCheckpoint],
     ['/log/tile/*tile', serve(tile)],

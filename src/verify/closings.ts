@@ -3,7 +3,8 @@
 // 20.44, 20.45.
 import { equal, text } from '../log/bytes.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
-import { opens, seenBy } from './log.ts';
+import { checkQuorum, opens, seenBy } from './log.ts';
+import type { Policy } from './policy.ts';
 import { orMissing } from './reading.ts';
 import type { Checked } from './report.ts';
 
@@ -31,6 +32,19 @@ export interface ClosingLog {
 
 /** What the clocks of two machines may differ by. */
 const skewMs = 5_000;
+const dayMs = 86_400_000;
+
+/** Whom a reader trusts to have seen closings, and how late they may. */
+export interface Witnessing {
+  /** Each must have seen it. */
+  readonly trusted: readonly Verifier[];
+  /** So many must have. */
+  readonly policy?: Policy;
+  /** A bell rings within two minutes: what is seen later may have been written later. */
+  readonly lateSeconds?: number;
+}
+
+const mostLateSeconds = 120;
 
 /** Of the logs: numbers of entries are counted on from log to log, from 1. */
 interface LoggedClosing {
@@ -45,7 +59,7 @@ interface LoggedClosing {
 export async function checkClosing(
   { hill, check, note }: Checked,
   { day, resolvedAt, closed, unsealed }: Sealed,
-  trusted: readonly Verifier[],
+  { trusted, policy, lateSeconds = mostLateSeconds }: Witnessing,
   { night, deposits, first, log, simulated }: LoggedClosing,
 ): Promise<void> {
   if (unsealed)
@@ -87,19 +101,32 @@ export async function checkClosing(
   );
   const rung = Date.parse(resolvedAt) + skewMs;
   const named = closed.witnesses.map(({ key }) => parseVerifierKey(key));
-  for (const witness of trusted.length > 0 ? trusted : named) {
+  const asked = trusted.length > 0 || policy ? trusted : named;
+  const midnight = Math.floor(Date.parse(closed.at) / dayMs) * dayMs;
+  const seconds = (at: number) => Math.round((at - midnight) / 1_000);
+  const inTime = (at: number | null): at is number =>
+    at !== null && (simulated || (at <= rung && at - midnight <= 1_000 * lateSeconds + skewMs));
+  for (const witness of asked) {
     const at = seenBy(checkpoint, witness);
-    const inTime = at !== null && (simulated || at <= rung);
     const saw = `The witness ${witness.name} saw the closing of day ${day} at ${new Date(at ?? 0).toISOString()}`;
     check(
-      inTime,
-      `${saw}${simulated ? '' : ', before its night was resolved'}.`,
+      inTime(at),
+      `${saw}${simulated ? '' : `, ${seconds(at ?? 0)} seconds after midnight and before its night was resolved`}.`,
       at === null
         ? `The witness ${witness.name} did not sign the closing of day ${day}.`
-        : `${saw}, and its night was resolved at ${resolvedAt}.`,
+        : at > rung
+          ? `${saw}, and its night was resolved at ${resolvedAt}.`
+          : `${saw}, ${seconds(at)} seconds after midnight: nothing shows that no deposit came in meanwhile.`,
     );
   }
-  if (trusted.length === 0 && named.length === 0)
+  if (policy)
+    checkQuorum(
+      check,
+      policy,
+      policy.witnesses.filter((witness) => inTime(seenBy(checkpoint, witness))),
+      `the closing of day ${day}${simulated ? '' : ` within ${lateSeconds} seconds of midnight`}`,
+    );
+  if (asked.length === 0 && !policy)
     note(
       `That day ${day} was closed before its night was resolved is the word of the hill: no outside clock has signed it.`,
     );

@@ -1,6 +1,6 @@
 // Holds a hill against its public log: one plain sentence a check. Rules 20.14.
 import { text } from '../log/bytes.ts';
-import type { Verifier } from '../log/note.ts';
+import { type Verifier, verifierKey } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type Verdicts } from './announcements.ts';
 import { checkBoards, checkTournaments, type LastBoards, readLastBoards } from './boards.ts';
@@ -8,12 +8,13 @@ import { Chain, type Database } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
 import { type Engine, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
-import { checkHandOver, type EndedLog } from './hand-over.ts';
+import { checkHandover } from './handovers.ts';
 import { checkInstants } from './instants.ts';
 import type { KnownLogs } from './known-logs.ts';
-import { type Listed, readLog, reportWitnesses } from './log.ts';
+import { type Listed, type ReadLog, readLog, reportWitnesses } from './log.ts';
 import { checkNight, type Published, publishedNights, type Resolve, sha256 } from './nights.ts';
 import { checkOpenings, type Openings } from './openings.ts';
+import type { Policy } from './policy.ts';
 import { orMissing, type Served } from './reading.ts';
 import { checkReceipts, type Held } from './receipts.ts';
 import { type Checked, checked, type Say } from './report.ts';
@@ -35,6 +36,14 @@ export interface Verification {
   note(sentence: string): void;
   /** Those that must have signed. */
   readonly witnesses?: readonly Verifier[];
+  /** How many of which must have. */
+  readonly policy?: Policy;
+  /** How late witnesses may have seen a closing. */
+  readonly lateSeconds?: number;
+  /** The key of a log, whose name it has, as the reader got it elsewhere. */
+  readonly pinned?: Verifier;
+  /** Takes a log that the one before it has not handed over: the operator has said why. */
+  readonly acceptGeneration?: boolean;
   /** Looks at no night. */
   readonly logOnly?: boolean;
 }
@@ -54,12 +63,12 @@ interface Known {
 }
 
 export async function verifyHill(asked: Verification): Promise<void> {
-  const { hill, say, note, held, seen, logOnly = false } = asked;
+  const { hill, say, note, held, logOnly = false } = asked;
   const to = checked(hill, say, note);
   const { simulated, logs } = await hill.json<{ simulated: boolean; logs: readonly Listed[] }>('/api/log');
   if (logs.length === 0) return say(false, `${hill.url} has not signed a log.`);
   if (simulated) note('The clock of this hill is simulated: its instants say nothing about those of the world.');
-  checkKnownLogs(to, logs, seen);
+  checkKnownLogs(to, logs, asked);
 
   const whole = !logOnly && asked.days.length === 0;
   const last = whole ? await readLastBoards(hill) : null;
@@ -90,7 +99,7 @@ export async function verifyHill(asked: Verification): Promise<void> {
   });
 }
 
-function checkKnownLogs({ check, note }: Checked, logs: readonly Listed[], seen: KnownLogs): void {
+function checkKnownLogs({ check }: Checked, logs: readonly Listed[], { seen, pinned }: Verification): void {
   const missing = Object.keys(seen).filter((origin) => !logs.some((log) => log.origin === origin));
   if (Object.keys(seen).length > 0)
     check(
@@ -98,35 +107,43 @@ function checkKnownLogs({ check, note }: Checked, logs: readonly Listed[], seen:
       'Each log that was seen before is still shown.',
       `The log ${missing[0]} was seen before, and is not shown any more.`,
     );
-  const [last, ...ended] = logs;
-  for (const { origin } of ended)
-    note(`The log ${origin} has ended, and ${last?.origin} goes on in its place: ask the operator why.`);
+  if (!pinned) return;
+  const before = seen[pinned.name]?.key;
+  check(
+    logs.some(({ origin }) => origin === pinned.name) && (before === undefined || before === verifierKey(pinned)),
+    `The log ${pinned.name} is shown, whose key was given.`,
+    before !== undefined && before !== verifierKey(pinned)
+      ? `The key that was given for ${pinned.name} is not the one that was seen before.`
+      : `The log ${pinned.name}, whose key was given, is not shown.`,
+  );
 }
 
 /** Adds the entries of each, from the first log on. Null if one is not signed by its key. */
 async function readLogs(
   to: Checked,
-  { seen, witnesses = [] }: Verification,
+  asked: Verification,
   logs: readonly Listed[],
   published: readonly Published[],
   entries: Entries,
 ): Promise<Map<string, ClosingLog> | null> {
-  const [last, ...ended] = logs;
+  const { seen, witnesses = [], pinned } = asked;
+  const [last] = logs;
   const all = new Map<string, ClosingLog>();
-  let before: EndedLog | undefined;
-  for (const log of [...ended].reverse().concat(last ?? [])) {
+  let before: ReadLog | undefined;
+  for (const log of [...logs].reverse()) {
+    const accepted = asked.acceptGeneration === true || seen[log.origin] !== undefined;
     const sizes = published.flatMap(({ closed }) => (closed?.origin === log.origin ? [closed.size] : []));
     const read = await readLog(
       to,
       log,
       seen,
-      (held) => log === last && reportWitnesses(to, log, held, witnesses),
+      (held) => log === last && reportWitnesses(to, log, held, witnesses, asked.policy),
       sizes,
+      pinned?.name === log.origin ? pinned : undefined,
     );
     if (read === null) return null;
-    if (before) checkHandOver(to, log.origin, read.entries[0] ?? '', before);
-    const size = read.entries.length;
-    before = { origin: log.origin, size, root: read.roots.get(size) };
+    if (before) checkHandover(to, before, read, log, accepted);
+    before = read;
     all.set(log.origin, { ...read, before: entries.size });
     for (const entry of read.entries) entries.add(entry);
   }
@@ -154,6 +171,23 @@ function checkNightsLogged(
       ? `Night ${gap.day} is published, and the log has nothing of it.`
       : `The log has night ${unknown}, which is not published.`,
   );
+}
+
+/** That a hill says of how a night was sealed what it said before, and adds what it says. */
+function checkRemembered({ check }: Checked, { day, closed, unsealed }: Published, seen: KnownLogs): void {
+  const says = closed ? `closed ${closed.origin} ${closed.size}` : unsealed ? 'unsealed' : 'open';
+  const [origin, log] = Object.entries(seen).find(([, { nights }]) => nights?.[day] !== undefined) ?? [];
+  const before = log?.nights?.[day];
+  if (before !== undefined)
+    check(
+      before === says,
+      `How night ${day} was sealed is what it was when it was seen before.`,
+      `Night ${day} was ${before} when it was seen before, and is ${says} now.`,
+    );
+  const last = origin ?? closed?.origin ?? Object.keys(seen).at(-1);
+  const kept = last === undefined ? undefined : seen[last];
+  if (last !== undefined && kept && before === undefined && (closed || unsealed))
+    seen[last] = { ...kept, nights: { ...kept.nights, [day]: says } };
 }
 
 /** The nights that are asked for, and are in the log. */
@@ -226,7 +260,14 @@ async function checkOne(known: Known, night: Published, resolve: Resolve, verdic
     await chain.keep(day, text(bytes), result);
     return result;
   });
-  await checkClosing(to, night, asked.witnesses ?? [], {
+  const { policy, lateSeconds } = asked;
+  const witnessing = {
+    trusted: asked.witnesses ?? [],
+    ...(policy ? { policy } : {}),
+    ...(lateSeconds === undefined ? {} : { lateSeconds }),
+  };
+  checkRemembered(to, night, asked.seen);
+  await checkClosing(to, night, witnessing, {
     night: logged?.number ?? 0,
     deposits: [...(entries.deposits.get(day)?.values() ?? [])],
     first: firstClosed,

@@ -2,6 +2,14 @@
 // reader a log of its own.
 import { z } from 'zod';
 
-export const knownLogs = z.record(z.string(), z.object({ key: z.string(), checkpoints: z.array(z.string()) }));
+export const knownLogs = z.record(
+  z.string(),
+  z.object({
+    key: z.string(),
+    checkpoints: z.array(z.string()),
+    /** How nights were sealed, by day. */
+    nights: z.record(z.string(), z.string()).optional(),
+  }),
+);
 /** By origin. */
 export type KnownLogs = z.infer<typeof knownLogs>;

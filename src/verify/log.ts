@@ -1,9 +1,10 @@
 // Reads a log whole, and holds it against its signature and against every checkpoint of it that was seen before.
 import { equal, hex, latin1, text } from '../log/bytes.ts';
 import { type Checkpoint, cosignedAt, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';
-import { parseVerifierKey, type Verifier } from '../log/note.ts';
+import { parseVerifierKey, type Verifier, verifierKey } from '../log/note.ts';
 import { parseBundle, tilePath } from '../log/tiles.ts';
 import type { KnownLogs } from './known-logs.ts';
+import type { Policy } from './policy.ts';
 import { Missing } from './reading.ts';
 import type { Checked } from './report.ts';
 import { Tree } from './tree.ts';
@@ -14,13 +15,17 @@ export interface Listed {
   readonly checkpoint: string;
   readonly tiles: string;
   readonly keys: readonly string[];
+  /** By the key of the log before it. None of a hill from before logs were handed over. */
+  readonly handover?: string | null;
   /** None of a hill from before there were witnesses. */
   readonly witnesses?: readonly { readonly key: string }[];
 }
 
 /** What a log turned out to be. */
-interface ReadLog {
+export interface ReadLog {
   readonly key: Verifier;
+  /** Its last checkpoint. */
+  readonly head: Checkpoint;
   readonly entries: readonly string[];
   /** Of the sizes that were asked for, as far as it reaches. */
   readonly roots: ReadonlyMap<number, Uint8Array>;
@@ -36,13 +41,14 @@ export async function readLog(
   seen: KnownLogs,
   opened: (checkpoint: Checkpoint) => void,
   sizes: readonly number[] = [],
+  pinned?: Verifier,
 ): Promise<ReadLog | null> {
   const known = seen[log.origin];
-  const key = parseVerifierKey(known?.key ?? log.keys[0] ?? '');
+  const key = pinned ?? parseVerifierKey(known?.key ?? log.keys[0] ?? '');
   const path = (address: string) => address.slice(new URL(address).origin.length);
   const note = text(await hill.bytes(path(log.checkpoint)));
   const held = key.name === log.origin ? opens(note, key) : null;
-  const by = `signed by ${known ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`;
+  const by = `signed by ${known || pinned ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`;
   check(
     held !== null,
     `The last checkpoint of ${log.origin} is ${by}`,
@@ -92,13 +98,14 @@ export async function readLog(
         ? `It was rolled back: it has ${held.size} entries, and a checkpoint of size ${others[0]?.size} was seen before.`
         : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
     );
-  if (!whole || others.length > 0) return { key, entries, roots };
+  if (!whole || others.length > 0) return { key, head: held, entries, roots };
   const kept = known?.checkpoints ?? [];
   seen[log.origin] = {
-    key: known?.key ?? (log.keys[0] as string),
+    ...known,
+    key: known?.key ?? verifierKey(key),
     checkpoints: kept.some((one) => parseCheckpoint(one).size === held.size) ? kept : [...kept, note],
   };
-  return { key, entries, roots };
+  return { key, head: held, entries, roots };
 }
 
 /** Of a bundle that is not there, or is none. */
@@ -108,14 +115,15 @@ function nothing(error: unknown): Uint8Array[] {
 }
 
 /**
- * Who else signed a checkpoint, and when by their clocks. Of `trusted` each must have; where none are named, those that
- * the hill names are counted, whoever they are.
+ * Who else signed a checkpoint, and when by their clocks. Of `trusted` each must have, or so many as a policy says;
+ * where none are named, those that the hill names are counted, whoever they are.
  */
 export function reportWitnesses(
   { check, note }: Checked,
   log: Listed,
   checkpoint: Checkpoint,
   trusted: readonly Verifier[],
+  policy?: Policy,
 ): void {
   const seen = (witness: Verifier) => {
     const at = seenBy(checkpoint, witness);
@@ -129,7 +137,14 @@ export function reportWitnesses(
       `The last checkpoint of ${log.origin} is not signed by the witness ${witness.name}: it is away, or was shown another history.`,
     );
   }
-  if (trusted.length > 0) return;
+  if (policy)
+    checkQuorum(
+      check,
+      policy,
+      policy.witnesses.filter((witness) => seen(witness) !== null),
+      `the last checkpoint of ${log.origin}`,
+    );
+  if (trusted.length > 0 || policy) return;
   const named = (log.witnesses ?? [])
     .filter(({ key }) => !log.keys.includes(key))
     .map(({ key }) => attempt(() => parseVerifierKey(key)))
@@ -141,6 +156,17 @@ export function reportWitnesses(
     times.length === 0
       ? `No outside clock has signed the last checkpoint of ${log.origin}: when something happened is the word of the hill.`
       : `The last checkpoint of ${log.origin} was there at ${times[0]}, according to ${times.length === 1 ? 'one witness' : `${times.length} witnesses`}. The hill names them: ask whose keys they are, and name those with --witness.`,
+  );
+}
+
+/** Whether enough of those whom a policy names have signed something. */
+export function checkQuorum(check: Checked['check'], policy: Policy, signed: readonly Verifier[], what: string): void {
+  const names = (all: readonly Verifier[]) => all.map(({ name }) => name).join(', ') || 'nobody';
+  const others = policy.witnesses.filter((witness) => !signed.includes(witness));
+  check(
+    policy.enough(new Set(signed)),
+    `Enough of the witnesses of the policy have signed ${what}: ${names(signed)}.`,
+    `Not enough of the witnesses of the policy have signed ${what}: ${names(signed)}, and not ${names(others)}.`,
   );
 }
 

@@ -162,8 +162,16 @@ export async function whereAddressLeads(
 }
 
 export async function askAddress(baseUrl: string, timeoutMs = 5_000): Promise<string | null> {
-  const address = `${baseUrl}/log/checkpoint`;
-  const answer = await asked(baseUrl, '/log/checkpoint', timeoutMs);
+  const until = performance.now() + timeoutMs;
+  let path = '/log/last/checkpoint';
+  let answer = await asked(baseUrl, path, timeoutMs);
+  if (answer.status === 404 && answer.headers.get('hill-log') !== 'none') {
+    // A release before this one has the last log's there.
+    await answer.body?.cancel();
+    path = '/log/checkpoint';
+    answer = await asked(baseUrl, path, Math.max(1, Math.ceil(until - performance.now())));
+  }
+  const address = baseUrl + path;
   if (answer.status === 200) return bodyOf(answer);
   await answer.body?.cancel();
   // Only Hill itself can say that there is nothing yet.

@@ -86,7 +86,7 @@ export function checkpointFile({ env, checkpointFile }: Pick<Config, 'env' | 'ch
   if (env === 'production' && checkpointFile === null)
     throw new StartError(
       'HILL_CHECKPOINT must be set in production: a file, by its whole path, that outlives the worker and is not on the disk of the database. ' +
-        'It keeps a restored hill from signing a second history. A hill that has signed without it: put there what BASE_URL/log/checkpoint shows.',
+        'It keeps a restored hill from signing a second history. A hill that has signed without it: put there what BASE_URL/log/last/checkpoint shows.',
     );
   return checkpointFile;
 }

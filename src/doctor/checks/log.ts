@@ -67,7 +67,7 @@ export const log: readonly Check[] = [
         return own ? fail(`${baseUrl} shows no log, and this database has one`) : none('nothing was signed yet');
       const shown = parseCheckpoint(text);
       const another = await whyAnother(sight, shown);
-      if (another) return fail(`${baseUrl}/log/checkpoint shows a checkpoint ${another}`);
+      if (another) return fail(`${baseUrl}/log/last/checkpoint shows a checkpoint ${another}`);
       if (!own || shown.size >= own.size) return ok(`${baseUrl} shows it`);
       const since = await sight.asWorker(async (client) => {
         const { rows } = await client.query<{ seconds: number }>(
@@ -76,10 +76,10 @@ export const log: readonly Check[] = [
         return rows[0]?.seconds ?? 0;
       });
       return since * 1_000 > mostBehindMs
-        ? fail(`${baseUrl}/log/checkpoint shows an earlier checkpoint than this database has: a cache keeps it`)
+        ? fail(`${baseUrl}/log/last/checkpoint shows an earlier checkpoint than this database has: a cache keeps it`)
         : ok(`${baseUrl} shows it`);
     },
-    type: 'curl -sS $BASE_URL/log/checkpoint: does BASE_URL lead to this hill, and do caches follow Cache-Control?',
+    type: 'curl -sS $BASE_URL/log/last/checkpoint: does BASE_URL lead to this hill, and do caches follow Cache-Control?',
   },
   {
     code: 'log.database',

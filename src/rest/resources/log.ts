@@ -19,7 +19,7 @@ export const logResources: readonly Resource[] = [
     record: logRecord,
     shape: ({ logs, ...record }: Records.Log, links) => ({
       ...record,
-      logs: logs.map(({ number, ...log }, n) => ({ ...log, ...links.log(number, n > 0) })),
+      logs: logs.map(({ number, ...log }) => ({ ...log, ...links.log(number) })),
     }),
     next: (links) => [links.place('days')],
   }),

@@ -21,6 +21,7 @@ import (
 type listedLog struct {
 	Origin, Checkpoint, Tiles string
 	Keys                      []string
+	Handover                  *string
 }
 
 func has(logs []listedLog, origin string) bool {
@@ -108,7 +109,7 @@ func (v *verification) readLog(listed listedLog, last bool, nights []night) erro
 		old, err := openCheckpoint(pin, verifier)
 		v.check(err == nil && log.begins(old), "%s does not begin with a checkpoint that was seen", listed.Origin)
 	}
-	v.checkHandOver(listed.Origin, all)
+	v.checkHandOver(listed, key, all, known)
 	for _, entry := range all {
 		v.entries.add(entry)
 	}
@@ -161,41 +162,37 @@ func (v *verification) bundles(log *readLog, address string) ([]string, error) {
 	return all, nil
 }
 
-// 20.2: the first entry of a log that follows another names the last known head of that one.
-func (v *verification) checkHandOver(origin string, all []string) {
+// 20.2: the first entry of a log that follows another names the last head of that one, whose key names its own. A log
+// that was seen before is followed all the same.
+func (v *verification) checkHandOver(listed listedLog, key string, all []string, seen bool) {
+	origin := listed.Origin
 	var before *readLog
 	for name, log := range v.logs {
 		if name != origin && (before == nil || log.before >= before.before) {
 			before = log
 		}
 	}
-	first := ""
-	if len(all) > 0 {
-		first = all[0]
-	}
 	if before == nil {
 		return
 	}
-	fields := strings.Split(first, " ")
-	if !v.check(len(fields) == 4 && fields[0] == "log", "%s does not say which log it follows", origin) {
+	name := before.verifier.Name()
+	last := fmt.Sprintf("log %s %d %x", name, before.head.N, before.head.Hash[:])
+	wrong := ""
+	if len(all) == 0 || all[0] != last {
+		wrong = "does not name its last head"
+	} else if listed.Handover != nil {
+		opened, err := note.Open([]byte(*listed.Handover), note.VerifierList(before.verifier))
+		if err != nil || opened.Text != fmt.Sprintf("hill log handover\n%s\n%s\n", name, key) {
+			wrong = "is not named by its key"
+		}
+	} else {
+		wrong = "is not named by its key"
+	}
+	if seen && wrong != "" {
+		v.note("%s follows %s, and %s.", origin, name, wrong)
 		return
 	}
-	if fields[1] != before.verifier.Name() {
-		v.note("%s follows %s, which is not shown.", origin, fields[1])
-		return
-	}
-	size, err := strconv.ParseInt(fields[2], 10, 64)
-	root, hexErr := hex.DecodeString(fields[3])
-	if !v.check(err == nil && hexErr == nil && len(root) == 32, "%s does not say which head it follows", origin) {
-		return
-	}
-	if size > before.head.N {
-		v.note("%s of %d entries was signed, and %d are shown.", fields[1], size, before.head.N)
-		return
-	}
-	tree := tlog.Tree{N: size}
-	copy(tree.Hash[:], root)
-	v.check(before.begins(tree) && size == before.head.N, "%s follows another head of %s than the one that is shown", origin, fields[1])
+	v.check(wrong == "", "%s follows %s, and %s", origin, name, wrong)
 }
 
 // C2SP tlog-checkpoint: origin, size, root, and lines that it may have besides.
