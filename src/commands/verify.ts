@@ -17,6 +17,7 @@ import { withRelease } from '../verify/node/release.ts';
 import { type Policy, parsePolicy } from '../verify/policy.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
+import { concluded } from '../verify/report.ts';
 
 const usage =
   'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --policy <file> says how many of which (C2SP tlog-policy); --late <seconds> after midnight at which they may have seen a closing, 120 if not said; --key <key> of the log, as you got it elsewhere; --accept-generation takes a log that the one before it has not handed over; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
@@ -72,9 +73,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
     console.log(`What was read is in ${save}. To check it again: npm run verify -- --archive ${save}`);
   }
   if (wrong === 0) writeKnownLogs(file, seen);
-  console.log(
-    wrong === 0 ? `All of it holds. What was seen is in ${file}: keep it.` : `${wrong} of these checks failed.`,
-  );
+  console.log(`${concluded(wrong)}${wrong === 0 ? ` What was seen is in ${file}: keep it.` : ''}`);
   return wrong === 0 ? 0 : 1;
 }
 

@@ -48,6 +48,8 @@ export interface Page {
   readonly forms?: 'own' | 'anywhere';
   /** Whether a form on it asks this site for another page, as a search does. */
   readonly asks?: true;
+  /** Whether its script starts a worker, of this site. */
+  readonly works?: true;
 }
 
 /** Where a page is, and whose hill it is. */
@@ -166,7 +168,7 @@ ${page.script ? html`<script>${raw(page.script)}</script>` : ''}
 export const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const styleOf = (page: Pick<Page, 'style'>) => style + (page.style ?? '');
 
-type Protected = Pick<Page, 'script' | 'style' | 'forms' | 'asks'>;
+type Protected = Pick<Page, 'script' | 'style' | 'forms' | 'asks' | 'works'>;
 
 /** The header fields of a page. */
 export const protection = (page: Protected): Record<string, string> => ({
@@ -174,6 +176,7 @@ export const protection = (page: Protected): Record<string, string> => ({
     "default-src 'none'",
     `style-src ${hashOf(styleOf(page))}`,
     `script-src ${page.script ? hashOf(page.script) : "'none'"}`,
+    ...(page.works ? ["worker-src 'self'"] : []),
     "img-src 'self' data:",
     // Auditors such as Lighthouse read /robots.txt from within a page, as a request of that page.
     ...(page.forms ? [] : ["connect-src 'self'"]),

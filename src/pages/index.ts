@@ -10,6 +10,7 @@ import type { Reading } from '../http/reading.ts';
 import { setRetryAfter } from '../http/retry-after.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
+import { checkRoutes } from './routes/check.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { feedRoutes } from './routes/feeds.ts';
 import { goRoutes } from './routes/go.ts';
@@ -25,6 +26,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   feedRoutes(router, serving);
   recordRoutes(router, serving);
   documentRoutes(router, config, serving);
+  checkRoutes(router, serving);
   goRoutes(router, counters, serving);
 
   const answering: Koa.Middleware = async (ctx, next) => {

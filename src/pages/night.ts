@@ -71,6 +71,7 @@ ${queue(night, listed)}
 ${announced(night)}
 </div>
 <section><h2 id="check">Check it yourself</h2>
+<nav class="pages" aria-label="Check"><a href="/check?night=${day}">Check this night here, in your browser</a></nav>
 <p>${sealed(night)}The night follows from its moves alone, by <a href="/source/night/resolve_places.sql">one function</a>, and anyone can call it:
 <a href="/api/day/${day}/night.json">the night file</a> is the input of <code>npm run -s resolve</code>; its output is what this page shows, and the hashes of both are in <a href="/log">the public log</a>.${night.closed === null ? '' : html` What was deposited is in it before <a href="/log/closing/${day}">the checkpoint</a> with which the day was closed.`}
 All of it as <a href="/api/day/${day}">JSON</a>, <a href="/api/day/${day}/moves.ndjson">NDJSON</a> or <a href="/api/day/${day}/moves.csv">CSV</a>.</p></section>`,

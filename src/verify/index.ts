@@ -29,8 +29,8 @@ export interface Verification {
   readonly seen: KnownLogs;
   /** Runs with an engine that is made of these sources. */
   withEngine<T>(source: Uint8Array, use: (engine: Engine) => Promise<T>): Promise<T>;
-  /** Runs with the verifier's own release, as a superuser, in a database without nights. */
-  withRelease<T>(use: (release: Database) => Promise<T>): Promise<T>;
+  /** Runs with the verifier's own release, as a superuser, in a database without nights. Without it none is followed. */
+  readonly withRelease?: (<T>(use: (release: Database) => Promise<T>) => Promise<T>) | undefined;
   readonly say: Say;
   /** Says what is no check. */
   note(sentence: string): void;
@@ -46,6 +46,8 @@ export interface Verification {
   readonly acceptGeneration?: boolean;
   /** Looks at no night. */
   readonly logOnly?: boolean;
+  /** Hears what is being done, and how many of the nights to check are done. */
+  progress?(doing: string, done: number, all: number): void;
 }
 
 /** All that is known when a night is checked. */
@@ -59,11 +61,11 @@ interface Known {
   readonly firstClosed: number | null;
   /** Of nights of which a receipt is held. */
   readonly openings: Map<number, Openings>;
-  readonly chain: Chain;
+  readonly chain: Chain | null;
 }
 
 export async function verifyHill(asked: Verification): Promise<void> {
-  const { hill, say, note, held, logOnly = false } = asked;
+  const { hill, say, note, held, logOnly = false, progress } = asked;
   const to = checked(hill, say, note);
   const { simulated, logs } = await hill.json<{ simulated: boolean; logs: readonly Listed[] }>('/api/log');
   if (logs.length === 0) return say(false, `${hill.url} has not signed a log.`);
@@ -74,6 +76,7 @@ export async function verifyHill(asked: Verification): Promise<void> {
   const last = whole ? await readLastBoards(hill) : null;
   const published = logOnly ? [] : await publishedNights(hill);
   const entries = new Entries();
+  progress?.('Reading the log', 0, 0);
   const read = await readLogs(to, asked, logs, published, entries);
   if (read === null) return note('Without that, no night is compared with the log.');
   if (logOnly) return;
@@ -81,15 +84,17 @@ export async function verifyHill(asked: Verification): Promise<void> {
   const firstClosed = published.find(({ closed }) => closed)?.day ?? null;
   const openings = new Map<number, Openings>();
   const nights = nightsToCheck(to, asked, entries, published);
+  const checkAll = async (chain: Chain | null) => {
+    const known: Known = { to, asked, simulated, entries, logs: read, firstClosed, openings, chain };
+    let done = 0;
+    for (const [engine, ofIt] of Map.groupBy(nights, ({ day }) => entries.night(day)?.engine as string)) {
+      progress?.(`Building the engine ${engine.slice(0, 12)}`, done, nights.length);
+      await checkEngine(known, engine, ofIt, ({ day }) => progress?.(`Checking night ${day}`, done++, nights.length));
+    }
+    await followNights(known, published, nights, last);
+  };
   if (nights.length > 0)
-    await asked.withRelease((release) =>
-      Chain.with(to, release, async (chain) => {
-        const known: Known = { to, asked, simulated, entries, logs: read, firstClosed, openings, chain };
-        for (const [engine, ofIt] of Map.groupBy(nights, ({ day }) => entries.night(day)?.engine as string))
-          await checkEngine(known, engine, ofIt);
-        await followNights(known, published, nights, last);
-      }),
-    );
+    await (asked.withRelease?.((release) => Chain.with(to, release, checkAll)) ?? checkAll(null));
   await checkReceipts(to, held, {
     origins: logs.map(({ origin }) => origin),
     keys: entries.receiptKeys,
@@ -217,8 +222,8 @@ async function followNights(
   checked: readonly Published[],
   last: LastBoards | null,
 ): Promise<void> {
-  if (last === null)
-    return to.note('Whether these nights follow from those before them is checked where no night is named.');
+  if (last === null || chain === null)
+    return to.note('Whether nights follow from those before them is what "npm run verify" checks where no night is named.');
   for (const { day } of published.filter((night) => !checked.includes(night))) {
     const file = await orMissing(hill.bytes(`/api/day/${day}/night.json`));
     if (file) await chain.keep(day, text(file), null);
@@ -228,7 +233,12 @@ async function followNights(
 }
 
 /** The nights that one engine has resolved. */
-async function checkEngine(known: Known, engine: string, nights: readonly Published[]): Promise<void> {
+async function checkEngine(
+  known: Known,
+  engine: string,
+  nights: readonly Published[],
+  begins: (night: Published) => void,
+): Promise<void> {
   const { to, asked, entries } = known;
   const source = await orMissing(to.hill.bytes(`/source/${engine}`));
   const right = source !== null && sha256(source) === engine && entries.engines.has(engine);
@@ -238,11 +248,13 @@ async function checkEngine(known: Known, engine: string, nights: readonly Publis
     `The sources of the engine ${engine.slice(0, 12)} are not those that the log names.`,
   );
   const all = async (resolve: Resolve, verdicts: Verdicts | null) => {
-    for (const night of nights)
+    for (const night of nights) {
+      begins(night);
       await checkOne(known, night, resolve, verdicts).catch((error: Error) => {
         if (error instanceof StartError) throw error;
         asked.say(false, `What is shown of night ${night.day} is not there, or not of its form: ${error.message}`);
       });
+    }
   };
   if (!right) await all(async () => null, null);
   else
@@ -257,7 +269,7 @@ async function checkOne(known: Known, night: Published, resolve: Resolve, verdic
   const logged = entries.night(day);
   const file = await checkNight(to, night, logged?.result, entries.files.get(day)?.[0], async (bytes) => {
     const result = await resolve(bytes).catch(() => '');
-    await chain.keep(day, text(bytes), result);
+    await chain?.keep(day, text(bytes), result);
     return result;
   });
   const { policy, lateSeconds } = asked;

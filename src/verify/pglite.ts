@@ -4,20 +4,20 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import type { Engine } from './engine.ts';
 import { engineSql } from './source.ts';
 
-/**
- * Runs with an engine in a database of its own, in memory, that ends with it. `parts` are what PGlite otherwise looks
- * for beside its own file.
- */
-export async function withPGlite<T>(
+/** What PGlite otherwise looks for beside its own file. */
+export type PGliteParts = Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle'>;
+
+/** In a database of its own, in memory. Throws if these are no sources of an engine. */
+export async function openPGlite(
   source: Uint8Array,
-  use: (engine: Engine) => Promise<T>,
-  parts: Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle'> = {},
-): Promise<T> {
+  parts: PGliteParts = {},
+): Promise<Engine & { close(): Promise<void> }> {
   const database = await PGlite.create(parts);
   try {
     for (const statements of engineSql(source)) await database.exec(statements);
-    return await use(database);
-  } finally {
+    return database;
+  } catch (error) {
     await database.close();
+    throw error;
   }
 }

@@ -18,3 +18,7 @@ export const checked = (hill: Served, say: Say, note: (sentence: string) => void
   check: (holds, right, wrong) => say(holds, holds ? right : wrong),
   note,
 });
+
+/** Of all checks. */
+export const concluded = (wrong: number): string =>
+  wrong === 0 ? 'All of it holds.' : `${wrong} of these checks failed.`;

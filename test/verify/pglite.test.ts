@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { engineSource } from '../../src/db/engine-source.ts';
 import { checkout } from '../../src/process/config.ts';
 import { type Engine, resultOf, verdictsOf } from '../../src/verify/engine.ts';
-import { withPGlite } from '../../src/verify/pglite.ts';
+import { openPGlite } from '../../src/verify/pglite.ts';
 import { engineSql } from '../../src/verify/source.ts';
 import { useDatabase } from '../support/hill/database.ts';
 import { stringifyExactly } from '../support/hill/night.ts';
@@ -35,15 +35,15 @@ async function shapes(engine: Engine): Promise<string[]> {
 }
 
 test('as WebAssembly it resolves the case book whole, and says results and verdicts as the hill does', async () => {
-  await withPGlite(source, async (engine) => {
-    for (const { number, night, result } of book)
-      expect(await resolveOrRefuse(engine, night), number).toEqual(result ?? REFUSED);
-    for (const { number, night } of good) {
-      const file = stringifyExactly(night);
-      expect(await resultOf(engine, file), number).toBe(await resultOf(db.owner, file));
-    }
-    expect(await verdictsOf(engine)).toEqual(await verdictsOf(db.owner));
-  });
+  const engine = await openPGlite(source);
+  onTestFinished(() => engine.close());
+  for (const { number, night, result } of book)
+    expect(await resolveOrRefuse(engine, night), number).toEqual(result ?? REFUSED);
+  for (const { number, night } of good) {
+    const file = stringifyExactly(night);
+    expect(await resultOf(engine, file), number).toBe(await resultOf(db.owner, file));
+  }
+  expect(await verdictsOf(engine)).toEqual(await verdictsOf(db.owner));
 }, 120_000);
 
 test('it loads in an empty database, whose tables and types have the shapes of those of the hill', async () => {
@@ -69,5 +69,7 @@ test('sources from before there was the package are loaded whole', async () => {
   const at = before.indexOf('sql/engine.sql\0');
   before.write('sql/elsewhere.sql', at, 'latin1');
   const { night, result } = good[0] as (typeof good)[number];
-  await withPGlite(before, async (engine) => expect(await resolveOrRefuse(engine, night)).toEqual(result));
+  const engine = await openPGlite(before);
+  onTestFinished(() => engine.close());
+  expect(await resolveOrRefuse(engine, night)).toEqual(result);
 }, 120_000);

@@ -2,30 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
 import { StartError } from '../../process/start-error.ts';
+import { fileOf, type Manifest, manifest, manifestFile } from '../archive.ts';
 import { type Ask, Missing, reading, type Served } from '../reading.ts';
 
-const form = z.object({
-  format: z.literal('hill archive 1'),
-  url: z.url(),
-  savedAt: z.iso.datetime(),
-  nights: z.union([z.enum(['all', 'none']), z.array(z.int().min(1))]),
-});
-/** archive.json, which is written last. */
-type Manifest = z.infer<typeof form>;
-/** Which nights are in it: none, where the log alone was looked at. */
-type Nights = 'all' | 'none' | readonly number[];
-
-const manifestIn = (folder: string): string => path.join(folder, 'archive.json');
-
-/** The file of an address. A hill names addresses itself: none leads out of the folder. */
-export function fileOf(address: string): string {
-  const [, segments = '', query = ''] = /^((?:\/[A-Za-z0-9][\w.-]*)+)(?:\?([\w=&.~%-]+))?$/.exec(address) ?? [];
-  if (segments === '') throw new StartError(`${address} is no address that an archive has.`);
-  const ending = segments.startsWith('/api/') && !path.posix.extname(segments) ? '.json' : '';
-  return `${segments.slice(1)}${query && `@${query}`}${ending}`;
-}
+const manifestIn = (folder: string): string => path.join(folder, manifestFile);
 
 /** Writes each answer down before it is read. */
 export function savedTo(folder: string, url: string, ask: Ask): Served {
@@ -49,15 +30,15 @@ export function beginArchive(folder: string, url: string): void {
   fs.mkdirSync(folder, { recursive: true });
 }
 
-export function endArchive(folder: string, url: string, nights: Nights): void {
-  const manifest = { format: 'hill archive 1', url, savedAt: new Date().toISOString(), nights };
-  fs.writeFileSync(manifestIn(folder), `${JSON.stringify(manifest, null, 2)}\n`);
+export function endArchive(folder: string, url: string, nights: Manifest['nights']): void {
+  const about: Manifest = { format: 'hill archive 1', url, savedAt: new Date().toISOString(), nights };
+  fs.writeFileSync(manifestIn(folder), `${JSON.stringify(about, null, 2)}\n`);
 }
 
 export function openArchive(folder: string): Manifest & { readonly hill: Served } {
-  let manifest: Manifest;
+  let about: Manifest;
   try {
-    manifest = form.parse(JSON.parse(fs.readFileSync(manifestIn(folder), 'utf8')));
+    about = manifest.parse(JSON.parse(fs.readFileSync(manifestIn(folder), 'utf8')));
   } catch (error) {
     throw new StartError(
       `${folder} is no archive, or one that was not finished: it has no archive.json that can be read.`,
@@ -66,7 +47,7 @@ export function openArchive(folder: string): Manifest & { readonly hill: Served 
       },
     );
   }
-  return { ...manifest, hill: reading(manifest.url, (address) => opened(path.join(folder, fileOf(address)))) };
+  return { ...about, hill: reading(about.url, (address) => opened(path.join(folder, fileOf(address)))) };
 }
 
 const opened = (file: string): Promise<fs.ReadStream> =>

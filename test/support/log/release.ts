@@ -3,7 +3,7 @@ import type { Verification } from '../../../src/verify/index.ts';
 import { useDatabase } from '../hill/index.ts';
 
 /** Call it at the top of a test file, behind useHill. */
-export function useRelease(): Verification['withRelease'] {
+export function useRelease(): NonNullable<Verification['withRelease']> {
   const database = useDatabase();
   return async (use) => {
     const client = await database.pool(database.rootUrl, 1).connect();

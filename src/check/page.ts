@@ -1,0 +1,184 @@
+// The page /check and check.html: loads what checks when it is asked to, shows what the worker says, and keeps what was
+// seen. What differs between the two is in the page: where the parts are.
+import type { FromWorker, Parts, Task, ToWorker } from './messages.ts';
+
+const find = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
+const form = find<HTMLFormElement>('check-form');
+const [button, stop] = [find<HTMLButtonElement>('check-go'), find<HTMLButtonElement>('check-stop')];
+const [list, status] = [find<HTMLOListElement>('check-list'), find<HTMLParagraphElement>('check-status')];
+const bar = find<HTMLProgressElement>('check-bar');
+const [night, hill] = [find<HTMLInputElement>('check-night'), find<HTMLInputElement>('check-hill')];
+const [archive, receipts] = [find<HTMLInputElement>('check-archive'), find<HTMLTextAreaElement>('check-receipts')];
+const [files, keys] = [find<HTMLInputElement>('check-files'), find<HTMLTextAreaElement>('check-keys')];
+
+const key = 'hill.seen';
+/** A browser that keeps nothing sees each hill for the first time. */
+function seenBefore(): Task['seen'] {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? '{}');
+  } catch {
+    return {};
+  }
+}
+function keep(url: string, seen: Task['seen'][string]): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify({ ...seenBefore(), [url]: seen }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An address, or in one file a base64 of gzip that stands in the page. */
+async function bytesOf(part: string, read: (bytes: number) => void): Promise<ArrayBuffer> {
+  const inside = document.getElementById(`part-${part}`);
+  const answer = inside
+    ? new Response(
+        (await fetch(`data:application/octet-stream;base64,${inside.textContent}`)).body?.pipeThrough(
+          new DecompressionStream('gzip'),
+        ),
+      )
+    : await fetch(form.dataset[part] as string);
+  if (!answer.ok) throw new Error(`${answer.url} answers with ${answer.status}.`);
+  const reader = answer.body?.getReader();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    pieces.push(piece.value);
+    read(piece.value.length);
+  }
+  return new Blob(pieces).arrayBuffer();
+}
+
+function newWorker(): Worker {
+  const inside = document.getElementById('part-worker');
+  const address = inside
+    ? URL.createObjectURL(new Blob([inside.textContent ?? ''], { type: 'text/javascript' }))
+    : (form.dataset.worker as string);
+  return new Worker(address, { type: 'module' });
+}
+
+let parts: Promise<Parts> | undefined;
+let worker: Worker | undefined;
+
+async function load(): Promise<Parts> {
+  const all = Number(form.dataset.bytes);
+  let loaded = 0;
+  const read = (bytes: number) => {
+    loaded += bytes;
+    bar.max = all;
+    bar.value = loaded;
+  };
+  status.textContent = 'Loading what checks.';
+  const [pglite, initdb, data] = await Promise.all([
+    bytesOf('pglite', read),
+    bytesOf('initdb', read),
+    bytesOf('data', read),
+  ]);
+  return { pglite, initdb, data };
+}
+
+/** With what was loaded; the worker is new after it was stopped. */
+async function ready(): Promise<Worker> {
+  parts ??= load();
+  const loaded = await parts.catch((error: unknown) => {
+    parts = undefined;
+    throw error;
+  });
+  if (worker) return worker;
+  const begun = newWorker();
+  await new Promise<void>((resolve, reject) => {
+    begun.onmessage = ({ data }: MessageEvent<FromWorker>) =>
+      'failed' in data ? reject(new Error(data.failed)) : resolve();
+    begun.onerror = (event) => reject(new Error(event.message || 'What checks could not be started.'));
+    begun.postMessage({ parts: loaded } satisfies ToWorker);
+  });
+  find('check-offline').hidden = false;
+  worker = begun;
+  return begun;
+}
+
+function line(said: string, holds: boolean | null): void {
+  const item = document.createElement('li');
+  const mark = document.createElement('span');
+  mark.textContent = holds === null ? 'note' : holds ? 'ok' : 'WRONG';
+  item.className = holds === null ? 'noted' : holds ? 'right' : 'wrong';
+  item.append(mark, ` ${said}`);
+  list.append(item);
+}
+
+/** Ends with what it came to. */
+function conclude(sentence: string, state: 'right' | 'wrong' | ''): void {
+  status.textContent = sentence;
+  status.className = state;
+  bar.hidden = true;
+  button.disabled = false;
+  button.textContent = 'Check again';
+  stop.hidden = true;
+}
+
+function hear(data: FromWorker): void {
+  if ('said' in data) line(data.said, data.holds);
+  else if ('doing' in data) {
+    status.textContent = data.of > 0 ? `${data.doing}, ${data.done + 1} of ${data.of}.` : `${data.doing}.`;
+    if (data.of > 1) [bar.max, bar.value] = [data.of, data.done];
+    else bar.removeAttribute('value');
+  } else if ('ended' in data) {
+    const kept = data.seen !== null && keep(data.url, data.seen);
+    conclude(
+      `${data.ended}${kept ? ' This browser keeps what it saw, and compares it next time.' : ''}`,
+      data.wrong === 0 ? 'right' : 'wrong',
+    );
+  } else if ('failed' in data) conclude(data.failed, 'wrong');
+}
+
+async function task(): Promise<Task> {
+  const [file] = archive.files ?? [];
+  const address = hill.value || location.origin;
+  if (!file && !URL.canParse(address)) throw new Error('Give the address of a hill, or an archive of one.');
+  return {
+    of: file ? await file.arrayBuffer() : new URL(address).origin,
+    days: night.value === '' ? [] : [Number(night.value)],
+    held: [receipts.value, ...(await Promise.all([...(files.files ?? [])].map((one) => one.text())))],
+    keys: keys.value,
+    seen: seenBefore(),
+  };
+}
+
+async function check(): Promise<void> {
+  list.replaceChildren();
+  Object.assign(bar, { hidden: false, value: 0 });
+  [button.disabled, stop.hidden, status.className] = [true, false, ''];
+  try {
+    const checks = await ready();
+    const asked = await task();
+    checks.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(data);
+    checks.onerror = (event) => conclude(event.message, 'wrong');
+    status.textContent = 'Asking the hill.';
+    checks.postMessage({ task: asked } satisfies ToWorker);
+  } catch (error) {
+    conclude(error instanceof Error ? error.message : String(error), 'wrong');
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void check();
+});
+stop.addEventListener('click', () => {
+  worker?.terminate();
+  worker = undefined;
+  conclude('Stopped.', '');
+});
+// an archive or receipts may be dropped anywhere
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  const dropped = event.dataTransfer?.files;
+  const [first] = dropped ?? [];
+  if (dropped && first) (/\.(tar|tgz|gz)$/.test(first.name) ? archive : files).files = dropped;
+});
+
+const named = new URLSearchParams(location.search).get('night');
+if (named && /^[1-9]\d{0,8}$/.test(named)) night.value = named;
+if (typeof WebAssembly === 'object' && typeof Worker === 'function') form.hidden = false;
+else find('check-without').hidden = false;

@@ -1,0 +1,70 @@
+// What the page /check loads when it is asked to: the verifier as one script for a worker, and PostgreSQL as
+// WebAssembly. Made when somebody first asks for the page, and kept: other pages wait for nothing.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import { createRequire, isBuiltin } from 'node:module';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { checkout } from '../process/config.ts';
+
+export interface Part {
+  /** With the beginning of its SHA-256: what has that name never changes. */
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+/** By what the page calls them. */
+export type Parts = Readonly<Record<'worker' | 'pglite' | 'initdb' | 'data', Part>> & { readonly script: string };
+
+const wasm = 'application/wasm';
+
+export async function makeParts(): Promise<Parts> {
+  const dist = path.dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
+  const [script, worker, pglite, initdb, data] = await Promise.all([
+    bundled('page.ts', 'iife'),
+    bundled('worker.ts', 'esm'),
+    ...['pglite.wasm', 'initdb.wasm', 'pglite.data'].map((file) => fs.readFile(path.join(dist, file))),
+  ]);
+  return {
+    script,
+    worker: part('worker.js', 'text/javascript; charset=utf-8', Buffer.from(worker)),
+    pglite: part('pglite.wasm', wasm, pglite as Buffer),
+    initdb: part('initdb.wasm', wasm, initdb as Buffer),
+    data: part('pglite.data', 'application/octet-stream', data as Buffer),
+  };
+}
+
+function part(file: string, type: string, bytes: Buffer): Part {
+  const { name, ext } = path.parse(file);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return { name: `${name}-${hash}${ext}`, type, bytes };
+}
+
+const nothing = '\0nothing';
+/** PGlite imports modules of Node, and calls them in Node alone. */
+const withoutNode = {
+  name: 'without Node',
+  resolveId: (id: string) => (isBuiltin(id) ? nothing : null),
+  load: (id: string) => (id === nothing ? 'export {};' : null),
+};
+
+/** A file of src/check with all that it imports, the same wherever it is made. */
+async function bundled(file: string, format: 'iife' | 'esm'): Promise<string> {
+  const bundle = await rolldown({
+    input: path.join(checkout, 'src', 'check', file),
+    cwd: checkout,
+    platform: 'browser',
+    resolve: { conditionNames: ['browser', 'import', 'default'] },
+    plugins: [withoutNode],
+    // PGlite looks for its parts beside itself, unless they are given, as here
+    transform: { define: { 'import.meta.url': '"https://nowhere.invalid/"' } },
+    shimMissingExports: true,
+    logLevel: 'silent',
+  });
+  try {
+    const { output } = await bundle.generate({ format, minify: true, codeSplitting: false });
+    return output[0].code;
+  } finally {
+    await bundle.close();
+  }
+}

@@ -1,0 +1,218 @@
+// /check in a real browser: nights of a real hill, online and from an archive, and each change of them named as npm run
+// verify names it. Rules 20.14, 20.48.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { receiptSigner } from '../../src/log/receipt.ts';
+import { openedArchive } from '../../src/verify/archive.ts';
+import { verifyHill } from '../../src/verify/index.ts';
+import { beginArchive, endArchive, savedTo } from '../../src/verify/node/archive.ts';
+import { askAt } from '../../src/verify/reading.ts';
+import { receiptsIn } from '../../src/verify/receipts.ts';
+import { concluded } from '../../src/verify/report.ts';
+import { unpacked } from '../../src/verify/source.ts';
+import { archiveNight } from '../../src/worker/archives.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { aLivelyNight } from '../support/hill/a-lively-night.ts';
+import { anAccount, useHill } from '../support/hill/index.ts';
+import { signLog } from '../support/log/sign.ts';
+import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
+import { everything, picture, violationsOf } from '../support/peers/judged.ts';
+
+/** What a sentence was said as: a check that holds or not, or a note. */
+type Said = [mark: string, sentence: string];
+
+describe.skipIf(!chromiumPath)('in Chromium', () => {
+  const hill = useHill();
+  const web = useWebDoor(hill);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-check-'));
+  let browser: Browser;
+  afterAll(async () => {
+    await browser?.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  const saved = path.join(folder, 'saved');
+
+  beforeAll(async () => {
+    browser = await openChromium();
+    const hal = await anAccount(hill, { name: 'Hal', credits: 5000, daily_cap_cents: 5000 });
+    await hill.asAgent(hal).play({ slot: 6, move: 'PEACE' });
+    await aLivelyNight(hill);
+    const settle = async () => {
+      while (await archiveNight(hill.as('worker')));
+      await hill.clock.at('00:20');
+      await signLog(hill);
+    };
+    await settle();
+    await hill.asAgent(hal).play({ slot: 5, move: 'WAR', stake_cents: 900 });
+    await hill.clock.ringBell();
+    await settle();
+    beginArchive(saved, web.baseUrl);
+    await inNode(savedTo(saved, web.baseUrl, askAt(web.baseUrl)));
+    endArchive(saved, web.baseUrl, 'all');
+  });
+
+  /** What npm run verify says. */
+  async function inNode(
+    served: Parameters<typeof verifyHill>[0]['hill'],
+    days: number[] = [],
+    receipts: string[] = [],
+  ): Promise<Said[]> {
+    const said: Said[] = [];
+    await verifyHill({
+      ...{ hill: served, days, held: receiptsIn(receipts), seen: {} },
+      withEngine: (_source, use) => use(hill.root),
+      say: (holds, sentence) => said.push([holds ? 'ok' : 'WRONG', sentence]),
+      note: (sentence) => said.push(['note', sentence]),
+    });
+    return said;
+  }
+
+  /** A tar of what was saved, with a change. */
+  function archived(name: string, change: (dir: string) => void = () => {}): string {
+    const dir = path.join(folder, name);
+    fs.cpSync(saved, dir, { recursive: true });
+    change(dir);
+    const file = `${dir}.tar`;
+    execFileSync('tar', ['-cf', file, '-C', folder, name]);
+    return file;
+  }
+  const ofTar = (file: string) => openedArchive(new Map(unpacked(fs.readFileSync(file)))).hill;
+
+  async function open(options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const wrong: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+    page.on('pageerror', (error) => wrong.push(String(error)));
+    return { context, page, wrong };
+  }
+  const check = async (page: Page): Promise<Said[]> => {
+    await page.getByRole('button', { name: /^Check/ }).click();
+    await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: 120_000 });
+    return page
+      .locator('#check-list li')
+      .evaluateAll((items) =>
+        items.map((item) => [item.firstChild?.textContent ?? '', item.lastChild?.textContent?.trim() ?? ''] as Said),
+      );
+  };
+  const status = (page: Page) => page.locator('#check-status').textContent();
+
+  test('a night is checked from its own page, with the sentences of npm run verify, and again with what was seen', async () => {
+    const { context, page, wrong } = await open();
+    await page.goto(`${web.baseUrl}/day/2`);
+    await page.getByRole('link', { name: 'Check this night here' }).click();
+    const expected = await inNode(savedTo(path.join(folder, 'unused'), web.baseUrl, askAt(web.baseUrl)), [2]);
+    expect(await check(page)).toEqual(expected);
+    expect(await status(page)).toContain(concluded(0));
+    expect((await check(page)).map(([, sentence]) => sentence)).toContain(
+      'It begins with each of the 1 checkpoints that were seen before.',
+    );
+    expect(wrong).toEqual([]);
+    await context.close();
+  }, 240_000);
+
+  test('offline, an archive is checked, and each change in it is named as npm run verify names it', async () => {
+    const { context, page, wrong } = await open();
+    await page.goto(`${web.baseUrl}/check`);
+    await page.locator('#check-archive').setInputFiles(archived('whole'));
+    const [first, ...rest] = await check(page);
+    expect(first?.[1]).toContain('Nothing is asked of the hill.');
+    expect(rest).toEqual(await inNode(ofTar(archived('whole'))));
+    await page.getByText('this page works offline').waitFor();
+    await context.setOffline(true);
+    for (const [name, change] of changes) {
+      const file = archived(name, change);
+      await page.locator('#check-archive').setInputFiles(file);
+      const expected = await inNode(ofTar(file));
+      expect((await check(page)).slice(1), name).toEqual(expected);
+      expect(
+        expected.map(([mark]) => mark),
+        name,
+      ).toContain('WRONG');
+      expect(await status(page), name).toMatch(/^\d+ of these checks failed\.$/);
+    }
+    const forged = receiptSigner('of somebody else', 'hill.example/log').sign({
+      ...{ day: 1, deposited_at: '2027-01-01T12:00:00Z', commitment: 'a'.repeat(64) },
+    });
+    await page.locator('#check-archive').setInputFiles(archived('with-receipt'));
+    await page.getByText('Receipts and keys').click();
+    await page.locator('#check-receipts').fill(forged);
+    const expected = await inNode(ofTar(archived('with-receipt')), [], [forged]);
+    expect((await check(page)).slice(1)).toEqual(expected);
+    expect(expected.at(-1)).toEqual(['WRONG', expect.stringContaining('is not signed by a key that the log has')]);
+    expect(wrong).toEqual([]);
+    await context.close();
+  }, 600_000);
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'at %i pixels, %s, it is readable while it runs, when all holds, and when not',
+    async (width, scheme) => {
+      const { context, page } = await open({
+        ...{ viewport: { width, height: 900 }, colorScheme: scheme, bypassCSP: true },
+      });
+      const look = async (state: string) => {
+        expect(await violationsOf(page, everything), state).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), state).toBe(true);
+        await picture(page, `check-${state}-${width}-${scheme}`, { fullPage: true });
+      };
+      await page.goto(`${web.baseUrl}/check?night=1`);
+      await page.getByRole('button', { name: /^Check/ }).click();
+      await page.locator('#check-list li').nth(2).waitFor({ timeout: 120_000 });
+      await look('running');
+      await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: 120_000 });
+      await look('good');
+      await page.locator('#check-archive').setInputFiles(archived(`bad-${width}-${scheme}`, changes[0]?.[1]));
+      await check(page);
+      await look('bad');
+      await context.close();
+    },
+    240_000,
+  );
+
+  test('without scripts it names the command, and other pages keep their policy', async () => {
+    const { context, page } = await open({ javaScriptEnabled: false });
+    await page.goto(`${web.baseUrl}/check`);
+    expect(await page.locator('noscript').innerText()).toContain('npm run verify -- http://');
+    await context.close();
+    const policy = async (address: string) => (await web.get(address)).headers.get('Content-Security-Policy');
+    expect(await policy('/check')).toContain("worker-src 'self'");
+    for (const address of ['/', '/day/1', '/log']) expect(await policy(address)).not.toMatch(/worker-src|wasm/);
+  });
+
+  const inText = (file: string, change: (text: string) => string) => (dir: string) => {
+    const before = fs.readFileSync(path.join(dir, file), 'utf8');
+    expect(change(before)).not.toBe(before);
+    fs.writeFileSync(path.join(dir, file), change(before));
+  };
+  const bundle = (dir: string) => {
+    const at = path.join(dir, 'log/tile/entries/000.p');
+    return path.join(at, fs.readdirSync(at)[0] as string);
+  };
+  const changes: [string, (dir: string) => void][] = [
+    ['night-file', inText('api/day/1/night.json', (text) => text.replace('"stake_cents": 900', '"stake_cents": 901'))],
+    ['move', inText('api/day/2/moves.ndjson', (text) => text.replace('"WAR"', '"PEACE"'))],
+    ['result', inText('api/day/1@limit=1.json', (text) => text.replace('"outcome":"BURN"', '"outcome":"PEACE"'))],
+    ['log', (dir) => fs.writeFileSync(bundle(dir), fs.readFileSync(bundle(dir)).fill(0x61, 40, 41))],
+    [
+      'checkpoint',
+      inText('log/checkpoint', (text) => text.replace(/\n(\d+)\n/, (_, size) => `\n${Number(size) - 1}\n`)),
+    ],
+    [
+      'engine',
+      (dir) => {
+        const [hash = ''] = fs.readdirSync(path.join(dir, 'source'));
+        fs.appendFileSync(path.join(dir, 'source', hash), ' ');
+      },
+    ],
+    ['gone', (dir) => fs.rmSync(path.join(dir, 'api/day/1/moves.ndjson'))],
+  ];
+});
