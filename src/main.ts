@@ -18,6 +18,7 @@ const commands = [
   'clock',
   'demo',
   'verify',
+  'check-page',
   'witness',
   'doctor',
   'keys',
