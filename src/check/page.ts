@@ -54,7 +54,7 @@ function newWorker(): Worker {
   const address = inside
     ? URL.createObjectURL(new Blob([inside.textContent ?? ''], { type: 'text/javascript' }))
     : (form.dataset.worker as string);
-  return new Worker(address, { type: 'module' });
+  return new Worker(address); // no module: of a file's own blob Chromium starts none
 }
 
 let parts: Promise<Parts> | undefined;

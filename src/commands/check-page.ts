@@ -38,7 +38,7 @@ export async function run(_config: Config, [file, ...more]: string[]): Promise<n
 </head>
 <body>
 <main>
-${checkBody(null, { data: { bytes }, bytes })}
+${checkBody(null, { bytes })}
 </main>
 <script type="text/plain" id="part-worker">${raw(inline(worker.bytes.toString()))}</script>
 ${raw(parts.join(''))}<script>${raw(inline(script))}</script>

@@ -21,8 +21,8 @@ const wasm = 'application/wasm';
 export async function makeParts(): Promise<Parts> {
   const dist = path.dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
   const [script, worker, pglite, initdb, data] = await Promise.all([
-    bundled('page.ts', 'iife'),
-    bundled('worker.ts', 'esm'),
+    bundled('page.ts'),
+    bundled('worker.ts'),
     ...['pglite.wasm', 'initdb.wasm', 'pglite.data'].map((file) => fs.readFile(path.join(dist, file))),
   ]);
   return {
@@ -49,7 +49,7 @@ const withoutNode = {
 };
 
 /** A file of src/check with all that it imports, the same wherever it is made. */
-async function bundled(file: string, format: 'iife' | 'esm'): Promise<string> {
+async function bundled(file: string): Promise<string> {
   const bundle = await rolldown({
     input: path.join(checkout, 'src', 'check', file),
     cwd: checkout,
@@ -62,7 +62,7 @@ async function bundled(file: string, format: 'iife' | 'esm'): Promise<string> {
     logLevel: 'silent',
   });
   try {
-    const { output } = await bundle.generate({ format, minify: true, codeSplitting: false });
+    const { output } = await bundle.generate({ format: 'iife', minify: true, codeSplitting: false });
     return output[0].code;
   } finally {
     await bundle.close();

@@ -5,15 +5,11 @@ import type { Parts } from './check-parts.ts';
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-interface Loaded {
-  /** Attributes of the form: where the parts are, and how many bytes they have. */
-  readonly data: Readonly<Record<string, string | number>>;
-  /** As they travel. */
-  readonly bytes: number;
-}
+/** Attributes of the form: where the parts are, and how many bytes they have, unpacked. */
+type Loaded = Readonly<Record<string, string | number>> & { readonly bytes: number };
 
 /** `site` is the hill that it checks; null for any, from a file on the reader's disk. */
-export const checkBody = (site: string | null, { data, bytes }: Loaded): Markup => {
+export const checkBody = (site: string | null, data: Loaded): Markup => {
   const command = `npm run verify -- ${site ?? 'https://hill.example'}`;
   return html`<article class="check">
 <h1>Check ${site === null ? 'a hill' : 'it here'}</h1>
@@ -31,7 +27,7 @@ export const checkBody = (site: string | null, { data, bytes }: Loaded): Markup 
 <label for="check-files">The same as files</label><input id="check-files" type="file" multiple>
 <label for="check-keys">Keys that you pinned: of the log, and of witnesses that must have signed</label><textarea id="check-keys" rows="2" spellcheck="false"></textarea>
 </details>
-<p class="buttons"><button id="check-go">${site === null ? 'Check' : `Check (loads ${megabytes(bytes)})`}</button> <button id="check-stop" type="button" hidden>Stop</button></p>
+<p class="buttons"><button id="check-go">${site === null ? 'Check' : `Check (loads ${megabytes(data.bytes)})`}</button> <button id="check-stop" type="button" hidden>Stop</button></p>
 <progress id="check-bar" hidden aria-label="Progress"></progress>
 <p id="check-status" role="status"></p>
 <p id="check-offline" class="soft" hidden>All that checks is loaded: from now on this page works offline, with an archive.</p>
@@ -72,7 +68,7 @@ export const checkStyle = `
 .check :is(button, input, textarea):focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .check progress { width: 100%; height: .7rem; accent-color: var(--peak); }
 .check #check-status { min-height: 1.5em; margin: .5rem 0 0; font-weight: 600; }
-.check .right { color: var(--peace); } .check .wrong { color: var(--war); }
+.check p.right { color: var(--peace); } .check :is(p, li).wrong { color: var(--war); }
 .check code { overflow-wrap: anywhere; }
 .found { list-style: none; margin: 1.25rem 0; padding: 0; }
 .found:empty { display: none; }

@@ -6,9 +6,11 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run as makePage } from '../../src/commands/check-page.ts';
 import { receiptSigner } from '../../src/log/receipt.ts';
 import { openedArchive } from '../../src/verify/archive.ts';
 import { verifyHill } from '../../src/verify/index.ts';
+import type { KnownLogs } from '../../src/verify/known-logs.ts';
 import { beginArchive, endArchive, savedTo } from '../../src/verify/node/archive.ts';
 import { askAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
@@ -50,6 +52,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await hill.asAgent(hal).play({ slot: 5, move: 'WAR', stake_cents: 900 });
     await hill.clock.ringBell();
     await settle();
+    await web.get('/check'); // is made when it is first asked for
     beginArchive(saved, web.baseUrl);
     await inNode(savedTo(saved, web.baseUrl, askAt(web.baseUrl)));
     endArchive(saved, web.baseUrl, 'all');
@@ -60,10 +63,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     served: Parameters<typeof verifyHill>[0]['hill'],
     days: number[] = [],
     receipts: string[] = [],
+    seen: KnownLogs = {},
   ): Promise<Said[]> {
     const said: Said[] = [];
     await verifyHill({
-      ...{ hill: served, days, held: receiptsIn(receipts), seen: {} },
+      ...{ hill: served, days, held: receiptsIn(receipts), seen },
       withEngine: (_source, use) => use(hill.root),
       say: (holds, sentence) => said.push([holds ? 'ok' : 'WRONG', sentence]),
       note: (sentence) => said.push(['note', sentence]),
@@ -121,13 +125,14 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.locator('#check-archive').setInputFiles(archived('whole'));
     const [first, ...rest] = await check(page);
     expect(first?.[1]).toContain('Nothing is asked of the hill.');
-    expect(rest).toEqual(await inNode(ofTar(archived('whole'))));
+    const seen: KnownLogs = {};
+    expect(rest).toEqual(await inNode(ofTar(archived('whole')), [], [], seen));
     await page.getByText('this page works offline').waitFor();
     await context.setOffline(true);
     for (const [name, change] of changes) {
       const file = archived(name, change);
       await page.locator('#check-archive').setInputFiles(file);
-      const expected = await inNode(ofTar(file));
+      const expected = await inNode(ofTar(file), [], [], structuredClone(seen));
       expect((await check(page)).slice(1), name).toEqual(expected);
       expect(
         expected.map(([mark]) => mark),
@@ -141,12 +146,26 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.locator('#check-archive').setInputFiles(archived('with-receipt'));
     await page.getByText('Receipts and keys').click();
     await page.locator('#check-receipts').fill(forged);
-    const expected = await inNode(ofTar(archived('with-receipt')), [], [forged]);
+    const expected = await inNode(ofTar(archived('with-receipt')), [], [forged], seen);
     expect((await check(page)).slice(1)).toEqual(expected);
     expect(expected.at(-1)).toEqual(['WRONG', expect.stringContaining('is not signed by a key that the log has')]);
     expect(wrong).toEqual([]);
     await context.close();
   }, 600_000);
+
+  test('as one file from a disk it checks a hill, and loads nothing', async () => {
+    const file = path.join(folder, 'check.html');
+    await makePage({} as Parameters<typeof makePage>[0], [file]);
+    const { context, page, wrong } = await open();
+    await page.goto(`file://${file}`);
+    await page.getByLabel('Address of the hill').fill(`${web.baseUrl}/day/2`);
+    await page.getByLabel('Night').fill('2');
+    expect(await check(page)).toEqual(
+      await inNode(savedTo(path.join(folder, 'unused'), web.baseUrl, askAt(web.baseUrl)), [2]),
+    );
+    expect(wrong).toEqual([]);
+    await context.close();
+  }, 240_000);
 
   test.each([
     [1280, 'light'],

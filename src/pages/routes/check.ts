@@ -25,9 +25,7 @@ export function checkRoutes(router: Router, { site, written, document }: Serving
   const make = async (): Promise<Made> => {
     const all = await makeParts();
     const files = new Map(parts.map((part) => [all[part].name, represented(all[part])]));
-    const sizes = await Promise.all([...files.values()].map((file) => file.encode('br')));
-    const bytes = sizes.reduce((sum, { length }) => sum + length, 0);
-    return { page: await written(checkPage(site, all, { data: dataOf(all), bytes })), files };
+    return { page: await written(checkPage(site, all, dataOf(all))), files };
   };
   const once = () => {
     made ??= make();
