@@ -147,6 +147,23 @@ const registered = (more: Partial<(typeof stripe.endpoints)[number]> = {}) =>
 const smtp = (port: number, login: { user: string; pass: string } | null = null) => ({
   smtp: { host: '127.0.0.1', port, secure: false, loopback: true, login },
 });
+/** A witness signed three hours ago: the last checkpoint, or one so many entries before. */
+const cosigned = (before: number) =>
+  hill.root.query(
+    `insert into hill.log_cosignatures (generation, size, witness, signature, seen_at)
+     select c.generation, c.size - $2, $1, '— ended AAAA', now() - interval '185 minutes'
+       from hill.log_checkpoints c order by 1 desc, c.size desc limit 1`,
+    [ended().key, before],
+  );
+const ended = () => ({
+  name: 'ended',
+  key: witnessSigners(secret, 'ended').map(verifierKey)[0] as string,
+  url: closed,
+});
+const uncosigned = () =>
+  hill.asRoot((client) =>
+    client.query('begin; set local session_replication_role = replica; delete from hill.log_cosignatures; commit'),
+  );
 const forgotten = () =>
   hill.asRoot((client) =>
     client.query('begin; set local session_replication_role = replica; delete from hill.payment_events; commit'),
@@ -538,6 +555,16 @@ const faults: readonly Fault[] = [
     }),
   },
   {
+    code: 'log.witnesses',
+    what: 'a witness that signed for some days and then ended',
+    state: 'warn',
+    says: /ended signed 3 h.* ago, and nothing since/,
+    type: /ask its operator: docs\/operations.md#witnesses/,
+    plant: () => cosigned(1),
+    mend: uncosigned,
+    given: () => ({ witnesses: [ended()] }),
+  },
+  {
     code: 'secrets.signing',
     what: 'another secret',
     state: 'FAIL',
@@ -808,6 +835,15 @@ describe('the disk', () => {
       type: expect.stringMatching(/df -h.*docs\/runbook.md#disk-full/),
     });
   });
+});
+
+test('a witness that has signed the last checkpoint is well, however long nothing was signed since', async () => {
+  const only = checks.filter(({ code }) => code === 'log.witnesses');
+  const found = await whileHeld(async () => {
+    await cosigned(0);
+    return look({ witnesses: [ended()] }, [], only).finally(uncosigned);
+  });
+  expect(found).toMatchObject([{ state: 'ok', says: expect.stringMatching(/^ended signed 3 h[^,]* ago$/) }]);
 });
 
 test('no check is without its fault here', () => {

@@ -124,21 +124,24 @@ export const log: readonly Check[] = [
     code: 'log.witnesses',
     async look(sight) {
       const seen = await sight.asOwner(async (owner) => {
-        const { rows } = await owner.query<{ key: string; at: Date }>(
-          'select s.witness as key, max(s.seen_at) as at from hill.log_cosignatures s group by 1',
+        const { rows } = await owner.query<{ key: string; at: Date; last: boolean }>(
+          `select s.witness as key, max(s.seen_at) as at, bool_or((s.generation, s.size) = (l.generation, l.size)) as last
+             from hill.log_cosignatures s
+            cross join (select c.generation, c.size from hill.log_checkpoints c order by 1 desc, 2 desc limit 1) l
+            group by 1`,
         );
-        return new Map(rows.map(({ key, at }) => [key, at]));
+        return new Map(rows.map(({ key, ...signed }) => [key, signed]));
       }, 'hill_owner');
       const { witnesses } = sight.config;
       const named =
         witnesses.length > 0 ? witnesses : [...seen.keys()].map((key) => ({ key, name: key.split('+')[0] }));
       if (named.length === 0) return none('no witness is named');
       const told = named.map(({ key, name }) => {
-        const at = seen.get(key);
-        return {
-          late: !at || Date.now() - at.getTime() > 3_600_000,
-          says: `${name} ${at ? `signed ${ago(at)}` : 'has never signed'}`,
-        };
+        const signed = seen.get(key);
+        if (!signed) return { late: true, says: `${name} has never signed` };
+        // where nothing is deposited, nothing new is signed, and nobody is asked
+        const late = !signed.last && Date.now() - signed.at.getTime() > 3_600_000;
+        return { late, says: `${name} signed ${ago(signed.at)}${late ? ', and nothing since' : ''}` };
       });
       const says = told.map(({ says }) => says).join(', ');
       return told.some(({ late }) => late) ? warn(says) : ok(says);
