@@ -181,7 +181,7 @@ describe('a deposit', () => {
     expect(lines(worker).slice(worker1)).toEqual([]);
     expect(await everything()).not.toEqual(told);
     for (const text of [web.output(), worker.output(), collector.text()])
-      expect(text).not.toMatch(/zugzwang|9761|99999|d{32}/i);
+      expect(text.replace(/"time":\d+/g, '')).not.toMatch(/zugzwang|9761|99999|d{32}/i);
   });
 
   test('can be no finer in what is rounded', async () => {
