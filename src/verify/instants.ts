@@ -13,6 +13,7 @@ export function checkInstants(
   instants: readonly Instant[],
   runs: readonly number[],
 ): void {
+  if (instants.length === 0) return;
   const wrong: string[] = [];
   const byRun = [...Map.groupBy(instants, ({ number }) => runs[number - 1] ?? 0)].sort(([a], [b]) => a - b);
   let latest: Instant | null = null;
@@ -26,7 +27,7 @@ export function checkInstants(
   }
   check(
     wrong.length === 0,
-    `The ${instants.length} deposits of day ${day} that were opened came into the log in the order of their instants, as far as it tells.`,
+    `The ${instants.length} opened deposits of night ${day} came into the log in the order of their instants, as far as it tells.`,
     `Of night ${day}, ${wrong[0]}${andOthers(wrong)}.`,
   );
 }
