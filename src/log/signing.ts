@@ -64,9 +64,17 @@ export function signCheckpoint(head: TreeHead, signers: readonly Signer[], at: n
   });
 }
 
-/** Of a tree, by a witness or, with ML-DSA-44, by the log itself. `at` in seconds since 1970. */
-export function cosign(head: TreeHead, { type, name, id, secret }: Signer, at: number): Signature {
-  const message = signedMessage(head, checkpointText(head), type, name, BigInt(at));
+/**
+ * Of a tree, by a witness or, with ML-DSA-44, by the log itself. `at` in seconds since 1970. `body` is the text of the
+ * note that is signed, lines behind the root included.
+ */
+export function cosign(
+  head: TreeHead,
+  { type, name, id, secret }: Signer,
+  at: number,
+  body = checkpointText(head),
+): Signature {
+  const message = signedMessage(head, body, type, name, BigInt(at));
   return { name, id, bytes: concat(uint64(BigInt(at)), sign(null, message, secret)) };
 }
 

@@ -80,7 +80,7 @@ export function openWitness({ logs, signers, file }: WitnessSettings, log: Logge
       );
     }
     const at = Math.floor(Date.now() / 1_000);
-    const lines = signers.map((signer) => signatureLine(cosign(checkpoint, signer, at))).join('');
+    const lines = signers.map((signer) => signatureLine(cosign(checkpoint, signer, at, checkpoint.note.text))).join('');
     const ofLog = checkpoint.note.signatures
       .filter(({ name, id }) => name === key.name && id === key.id)
       .map(signatureLine);

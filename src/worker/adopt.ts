@@ -2,14 +2,12 @@
 // 20.7.
 import type pg from 'pg';
 import { parseCheckpoint } from '../log/checkpoint.ts';
-import { guardedFetcher } from '../outside/fetcher/index.ts';
-import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import type { Logger } from '../process/log.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 import type { ClosingSettings } from './closing.ts';
 import { publishLog } from './log.ts';
 import { logSettings, type SharedByLog } from './publish.ts';
-import { witnessesOf } from './witnesses.ts';
+import { witnessesOf, witnessFetcher } from './witnesses.ts';
 
 /** Whether a command was given --adopt. Throws a StartError for any other word. */
 export function wantsAdoption(args: readonly string[]): boolean {
@@ -23,7 +21,7 @@ export function wantsAdoption(args: readonly string[]): boolean {
  * database.
  */
 export async function adoptLog(config: ClosingSettings, db: pg.Pool, log: Logger, shared: SharedByLog): Promise<void> {
-  const witnesses = witnessesOf(config, db, guardedFetcher(fetcherSettings(config)), log);
+  const witnesses = witnessesOf(config, db, witnessFetcher(config), log);
   try {
     const { origin, size } = parseCheckpoint(
       await publishLog(db, logSettings(config, db, log, shared, witnesses, { adopt: true })),

@@ -40,17 +40,12 @@ export class NotSealed extends Error {
 /** What it needs is loaded at the first bell that needs it, since no start should wait for it. */
 export function signerOf(config: ClosingSettings, db: pg.Pool, log: Logger, shared: SharedByLog): Sign {
   const make = async () => {
-    const [{ guardedFetcher }, { fetcherSettings }, { logSettings }, { publishLog }, { witnessesOf }] =
-      await Promise.all([
-        import('../outside/fetcher/index.ts'),
-        import('../outside/fetcher/settings.ts'),
-        import('./publish.ts'),
-        import('./log.ts'),
-        import('./witnesses.ts'),
-      ]);
-    // Its own: whatever errands fetch at midnight leaves room for this.
-    const fetch = guardedFetcher(fetcherSettings(config));
-    const witnesses = witnessesOf(config, db, fetch, log);
+    const [{ logSettings }, { publishLog }, { witnessesOf, witnessFetcher }] = await Promise.all([
+      import('./publish.ts'),
+      import('./log.ts'),
+      import('./witnesses.ts'),
+    ]);
+    const witnesses = witnessesOf(config, db, witnessFetcher(config), log);
     return { publish: () => publishLog(db, logSettings(config, db, log, shared, witnesses, { askMs })), witnesses };
   };
   let made: ReturnType<typeof make> | undefined;

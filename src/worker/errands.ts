@@ -34,7 +34,7 @@ import { askStripe } from './payments.ts';
 import { type PublishSettings, publisher, type SharedByLog } from './publish.ts';
 import { keepRunning, queueLogger, withoutListening } from './queue.ts';
 import { forget } from './tasks.ts';
-import { witnessesOf } from './witnesses.ts';
+import { witnessesOf, witnessFetcher } from './witnesses.ts';
 
 export type ErrandSettings = PublishSettings &
   Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses' | 'mailFrom' | 'smtp'>;
@@ -193,12 +193,8 @@ function untilNoneIsDue(means: Means, metrics: Metrics): (errand: Errand) => Pro
 }
 
 /** Signs the log, and sets when to sign it again. */
-function publication(
-  { config, db, log, fetch, stopping }: Means,
-  metrics: Metrics,
-  shared: SharedByLog,
-): () => Promise<void> {
-  const witnesses = witnessesOf(config, db, fetch, log);
+function publication({ config, db, log, stopping }: Means, metrics: Metrics, shared: SharedByLog): () => Promise<void> {
+  const witnesses = witnessesOf(config, db, witnessFetcher(config), log);
   metrics.gauge(
     'hill_log_witness',
     'Whether a witness has signed the last checkpoint that was offered to it (1) or not (0).',

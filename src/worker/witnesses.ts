@@ -5,7 +5,8 @@ import { call } from '../db/call.ts';
 import { viewOf } from '../log/bytes.ts';
 import { cosignedAt, parseCheckpoint } from '../log/checkpoint.ts';
 import { parseVerifierKey, type Signature, signatureLine, type Verifier } from '../log/note.ts';
-import type { GuardedFetch } from '../outside/fetcher/index.ts';
+import { type GuardedFetch, guardedFetcher } from '../outside/fetcher/index.ts';
+import { fetcherSettings } from '../outside/fetcher/settings.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import { prover } from '../process/proofs.ts';
@@ -38,9 +39,17 @@ interface Offer {
   readonly proof: readonly string[] | null;
 }
 
-const askMs = 1_000;
+/** One that never answers leaves the others this much less of a closing. */
+const askMs = 700;
 /** For a second try, too. */
 const offerMs = 2_000;
+
+/** As many as there may be, though all of them are on one host: each is asked for two logs at once. */
+const atOncePerHost = 64;
+
+/** Their own, so that whatever else is fetched leaves room for them. */
+export const witnessFetcher = (config: Parameters<typeof fetcherSettings>[0]): GuardedFetch =>
+  guardedFetcher({ ...fetcherSettings(config), atOncePerHost });
 
 /** Throws a StartError if a key is not a witness's. */
 export function witnessesOf(config: WitnessedSettings, db: pg.Pool, fetch: GuardedFetch, log: Logger): Witnesses {
