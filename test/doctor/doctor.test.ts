@@ -894,6 +894,7 @@ test('without the owner it says what it could not look at, and looks at the rest
     'database.functions',
     'database.settings',
     'bell.checked',
+    'log.database',
     'log.witnesses',
     'payments.events',
     'mail.sent',
