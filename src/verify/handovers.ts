@@ -7,7 +7,7 @@ import type { Checked } from './report.ts';
 /** `accepted`: the reader knows why, or has seen this log before. */
 export function checkHandover(
   { check, note }: Checked,
-  before: ReadLog,
+  before: Pick<ReadLog, 'key' | 'head'>,
   read: ReadLog,
   { origin, handover }: Listed,
   accepted: boolean,
@@ -25,7 +25,7 @@ export function checkHandover(
 }
 
 /** In a sentence; null if nothing is wrong. */
-function whyNot({ key, head }: ReadLog, next: ReadLog, handover: string): string | null {
+function whyNot({ key, head }: Pick<ReadLog, 'key' | 'head'>, next: ReadLog, handover: string): string | null {
   const [kind, origin, size, root] = next.entries[0]?.split(' ') ?? [];
   if (kind !== 'log' || origin === undefined) return 'its first entry does not name a log before it.';
   if (origin !== head.origin) return `its first entry names ${origin}, which is not the one before it here.`;

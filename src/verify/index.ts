@@ -8,10 +8,11 @@ import { Chain, type Database } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
 import { type Engine, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
+import { checkGrowth } from './growth.ts';
 import { checkHandover } from './handovers.ts';
 import { checkInstants } from './instants.ts';
 import type { KnownLogs } from './known-logs.ts';
-import { type Listed, type ReadLog, readLog, reportWitnesses } from './log.ts';
+import { type Listed, type ReadLog, readHead, readLog, reportWitnesses } from './log.ts';
 import { checkNight, type Published, publishedNights, type Resolve, sha256 } from './nights.ts';
 import { checkOpenings, type Openings } from './openings.ts';
 import type { Policy } from './policy.ts';
@@ -134,19 +135,19 @@ async function readLogs(
   const { seen, witnesses = [], pinned } = asked;
   const [last] = logs;
   const all = new Map<string, ClosingLog>();
-  let before: ReadLog | undefined;
+  let before: Pick<ReadLog, 'key' | 'head'> | undefined;
   for (const log of [...logs].reverse()) {
     const accepted = asked.acceptGeneration === true || seen[log.origin] !== undefined;
     const sizes = published.flatMap(({ closed }) => (closed?.origin === log.origin ? [closed.size] : []));
-    const read = await readLog(
-      to,
-      log,
-      seen,
-      (held) => log === last && reportWitnesses(to, log, held, witnesses, asked.policy),
-      sizes,
-      pinned?.name === log.origin ? pinned : undefined,
-    );
-    if (read === null) return null;
+    const head = await readHead(to, log, seen, pinned?.name === log.origin ? pinned : undefined);
+    if (head === null) return null;
+    if (log === last) reportWitnesses(to, log, head.held, witnesses, asked.policy);
+    if (asked.logOnly && head.known) {
+      await checkGrowth(to, head, seen);
+      before = { key: head.key, head: head.held };
+      continue;
+    }
+    const read = await readLog(to, head, seen, sizes);
     if (before) checkHandover(to, before, read, log, accepted);
     before = read;
     all.set(log.origin, { ...read, before: entries.size });

@@ -31,22 +31,28 @@ export interface ReadLog {
   readonly roots: ReadonlyMap<number, Uint8Array>;
 }
 
-/**
- * With its entries, also where they are not those of its checkpoint; null without one. `opened` hears of the checkpoint
- * once its signature holds. Adds what it saw to `seen`.
- */
-export async function readLog(
+/** A log's last checkpoint, which its key signed. */
+export interface Head {
+  readonly log: Listed;
+  readonly key: Verifier;
+  /** What was seen of it before. */
+  readonly known: KnownLogs[string] | undefined;
+  readonly note: string;
+  readonly held: Checkpoint;
+}
+
+export const pathIn = (address: string): string => address.slice(new URL(address).origin.length);
+
+/** Null if its key did not sign it. */
+export async function readHead(
   { hill, check }: Checked,
   log: Listed,
   seen: KnownLogs,
-  opened: (checkpoint: Checkpoint) => void,
-  sizes: readonly number[] = [],
   pinned?: Verifier,
-): Promise<ReadLog | null> {
+): Promise<Head | null> {
   const known = seen[log.origin];
   const key = pinned ?? parseVerifierKey(known?.key ?? log.keys[0] ?? '');
-  const path = (address: string) => address.slice(new URL(address).origin.length);
-  const note = text(await hill.bytes(path(log.checkpoint)));
+  const note = text(await hill.bytes(pathIn(log.checkpoint)));
   const held = key.name === log.origin ? opens(note, key) : null;
   const by = `signed by ${known || pinned ? 'the key that was pinned' : 'the key that it shows, which is pinned from now on'}.`;
   check(
@@ -62,8 +68,27 @@ export async function readLog(
       'It is signed with ML-DSA-44 too, by the key that the hill shows for that.',
       'It is not signed with ML-DSA-44 by the key that the hill shows for that.',
     );
-  opened(held);
+  return { log, key, known, note, held };
+}
 
+/** Adds a checkpoint that holds, and the key that signed it. */
+export function addSeen(seen: KnownLogs, { log, key, known, note, held }: Head): void {
+  const kept = known?.checkpoints ?? [];
+  seen[log.origin] = {
+    ...known,
+    key: known?.key ?? verifierKey(key),
+    checkpoints: kept.some((one) => parseCheckpoint(one).size === held.size) ? kept : [...kept, note],
+  };
+}
+
+/** With its entries, also where they are not those of its checkpoint. Adds what it saw to `seen`. */
+export async function readLog(
+  { hill, check }: Checked,
+  head: Head,
+  seen: KnownLogs,
+  sizes: readonly number[] = [],
+): Promise<ReadLog> {
+  const { log, key, known, held } = head;
   const before = (known?.checkpoints ?? []).map(parseCheckpoint).sort((a, b) => a.size - b.size);
   const roots = new Map<number, Uint8Array>();
   const wanted = new Set([...[...before, held].map(({ size }) => size), ...sizes]);
@@ -74,7 +99,7 @@ export async function readLog(
   for (let tile = 0; tile * 256 < held.size; tile++) {
     const width = Math.min(256, held.size - 256 * tile);
     const bundle = await hill
-      .bytes(path(log.tiles) + tilePath({ level: 'entries', tile, width }))
+      .bytes(pathIn(log.tiles) + tilePath({ level: 'entries', tile, width }))
       .then(parseBundle)
       .catch(nothing);
     for (const entry of bundle) {
@@ -99,12 +124,7 @@ export async function readLog(
         : `It does not begin with the checkpoint of size ${others[0]?.size} that was seen before: its history was changed, or it is another log under the same name.`,
     );
   if (!whole || others.length > 0) return { key, head: held, entries, roots };
-  const kept = known?.checkpoints ?? [];
-  seen[log.origin] = {
-    ...known,
-    key: known?.key ?? verifierKey(key),
-    checkpoints: kept.some((one) => parseCheckpoint(one).size === held.size) ? kept : [...kept, note],
-  };
+  addSeen(seen, head);
   return { key, head: held, entries, roots };
 }
 
