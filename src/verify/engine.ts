@@ -2,6 +2,9 @@
 // or PostgreSQL as WebAssembly. Rules 20.9, 20.10.
 import type { Verdicts } from './announcements.ts';
 
+/** An engine that did not come to an end in its time, and was ended. It may be one that never would. */
+export class EngineEnded extends Error {}
+
 export interface Engine {
   query(text: string, values?: string[]): Promise<{ readonly rows: readonly unknown[] }>;
 }

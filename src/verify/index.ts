@@ -6,7 +6,7 @@ import { checkAnnouncements, type Verdicts } from './announcements.ts';
 import { checkBoards, checkTournaments, type LastBoards, readLastBoards } from './boards.ts';
 import { Chain, type Database } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
-import { type Engine, resultOf, verdictsOf } from './engine.ts';
+import { type Engine, EngineEnded, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
 import { checkGrowth } from './growth.ts';
 import { checkHandover } from './handovers.ts';
@@ -257,11 +257,17 @@ async function checkEngine(
       });
     }
   };
-  if (!right) await all(async () => null, null);
-  else
+  const unresolved = () => all(async () => null, null);
+  if (!right) return unresolved();
+  try {
     await asked.withEngine(source, async (database) =>
       all((file) => resultOf(database, text(file)), await verdictsOf(database)),
     );
+  } catch (error) {
+    if (!(error instanceof EngineEnded)) throw error;
+    asked.say(false, `The engine ${engine.slice(0, 12)} resolves no night: ${error.message}`);
+    await unresolved();
+  }
 }
 
 async function checkOne(known: Known, night: Published, resolve: Resolve, verdicts: Verdicts | null): Promise<void> {

@@ -1,6 +1,7 @@
 // Holds a night against its night file, and its night file against the log. Rules 20.14.
 import { sha256 as hash, hex, text as textOf, utf8 } from '../log/bytes.ts';
 import type { Sealed } from './closings.ts';
+import { EngineEnded } from './engine.ts';
 import type { FileAccount, FileMove } from './openings.ts';
 import { orMissing, type Served } from './reading.ts';
 import type { Checked } from './report.ts';
@@ -78,9 +79,13 @@ export async function checkNight(
     `${which} has ${moves} moves, as many as the hill says.`,
     `${which} has ${count ?? 'no'} moves, and the hill says ${moves}.`,
   );
-  const text = await resolve(file).catch(() => '');
-  if (text === null) return parsed;
   const again = `Night ${day}, resolved again from its night file,`;
+  const text = await resolve(file).catch((error) => {
+    if (!(error instanceof EngineEnded)) return '';
+    check(false, '', `${again} came to no result: ${error.message}`);
+    return null;
+  });
+  if (text === null) return parsed;
   check(
     sha256(text) === result,
     `${again} has the result that the log says.`,

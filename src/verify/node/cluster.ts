@@ -4,21 +4,28 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHillDatabase } from '../../db/hill-database.ts';
 import { prepareDatabase } from '../../db/migrate.ts';
 import { makePool } from '../../db/pool.ts';
 import { startCluster } from '../../embedded/index.ts';
 import type { Logger } from '../../process/log.ts';
-import type { Engine } from '../engine.ts';
+import { type Engine, EngineEnded } from '../engine.ts';
 import { filesIn } from '../source.ts';
 
-/** For one night. */
-const longestMs = 600_000;
+/** How long an engine may take, in milliseconds. Whoever wrote it may be who is doubted. */
+interface Limits {
+  readonly load: number;
+  /** For one night of a million moves. */
+  readonly night: number;
+}
 
+/** Throws EngineEnded: at once, too, after it has thrown it once. */
 export async function withEngineOf<T>(
   source: Uint8Array,
   log: Logger,
   use: (engine: Engine) => Promise<T>,
+  limits: Limits = { load: 300_000, night: 600_000 },
 ): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-engine-'));
   try {
@@ -29,19 +36,51 @@ export async function withEngineOf<T>(
     });
     try {
       const url = new URL(await makeHillDatabase(cluster));
-      await prepareDatabase(url.href, { migrations: path.join(folder, 'migrations'), sql: path.join(folder, 'sql') });
+      await within(
+        limits.load,
+        'It was not loaded',
+        prepareDatabase(url.href, { migrations: path.join(folder, 'migrations'), sql: path.join(folder, 'sql') }),
+      );
       url.searchParams.set('options', '-c role=hill_dba -c default_transaction_read_only=on');
-      const engine = makePool({ url: url.href, name: 'hill verify', log, max: 1, statementTimeoutMs: longestMs });
+      const pool = makePool({ url: url.href, name: 'hill verify', log, max: 1, statementTimeoutMs: limits.night });
+      pool.on('error', () => {}); // it ends with its cluster
+      let ended: EngineEnded | undefined;
+      const query: Engine['query'] = async (...asked) => {
+        if (ended) throw ended;
+        try {
+          // its statements may catch what ends them
+          return await within(limits.night, 'It did not come to an end', pool.query(...asked));
+        } catch (error) {
+          if (error instanceof EngineEnded) ended = error;
+          throw error;
+        }
+      };
       try {
-        return await use(engine);
+        return await use({ query });
       } finally {
-        await engine.end();
+        if (!ended) await pool.end();
       }
     } finally {
       await cluster.stop();
     }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whatever it does afterwards, nobody waits for it: its cluster is stopped. */
+async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  const late = new AbortController();
+  try {
+    return await Promise.race([
+      work,
+      sleep(ms, undefined, { signal: late.signal }).then(() => {
+        throw new EngineEnded(`${what} within ${ms / 1_000} seconds, and was ended.`);
+      }),
+    ]);
+  } finally {
+    late.abort();
   }
 }
 
