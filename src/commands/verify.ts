@@ -9,10 +9,12 @@ import type { Config } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { verifyHill } from '../verify/index.ts';
+import type { KnownLogs } from '../verify/known-logs.ts';
 import { sha256 } from '../verify/nights.ts';
-import { beginArchive, endArchive, openArchive, savedTo } from '../verify/node/archive.ts';
+import { beginArchive, endArchive, openArchive, openServedArchive, savedTo } from '../verify/node/archive.ts';
 import { withEngineOf } from '../verify/node/cluster.ts';
 import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
+import { followHill, mirrorHill, NotMirrored } from '../verify/node/mirror.ts';
 import { withRelease } from '../verify/node/release.ts';
 import { type Policy, parsePolicy } from '../verify/policy.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
@@ -20,7 +22,7 @@ import { receiptsIn } from '../verify/receipts.ts';
 import { concluded } from '../verify/report.ts';
 
 const usage =
-  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --policy <file> says how many of which (C2SP tlog-policy); --late <seconds> after midnight at which they may have seen a closing, 120 if not said; --key <key> of the log, as you got it elsewhere; --accept-generation takes a log that the one before it has not handed over; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network)';
+  'Say which hill, and which nights if not all: npm run verify -- https://hill.example 7 8 (--seen <file> says where what was seen before is kept; --receipts <file> has receipts to check, or what play told; --witness <key> that a witness must have signed; --policy <file> says how many of which (C2SP tlog-policy); --late <seconds> after midnight at which they may have seen a closing, 120 if not said; --key <key> of the log, as you got it elsewhere; --accept-generation takes a log that the one before it has not handed over; --log looks at the log alone; --save <folder> keeps all that was read, and npm run verify -- --archive <folder> 7 8 checks that without a network, as it does with the address of a mirror; --mirror <folder> copies all that is published for any web server to serve, and --follow <seconds> keeps it up to date)';
 
 export async function run(config: Config, args: string[]): Promise<number> {
   const {
@@ -37,8 +39,11 @@ export async function run(config: Config, args: string[]): Promise<number> {
     receipts,
     save,
     from,
-  } = parse(args);
+    mirror,
+    follow,
+  } = await parse(args);
   const seen = readKnownLogs(file);
+  if (mirror !== undefined) return copyTo(mirror, url, file, seen, follow);
   if (save !== undefined) beginArchive(save, url);
   if (from !== undefined) console.log(`       ${from}`);
   const log = makeLog({ logLevel: 'error', logFormat: config.logFormat });
@@ -77,6 +82,32 @@ export async function run(config: Config, args: string[]): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
+/** Where something does not hold, the folder stays as it is. */
+async function copyTo(folder: string, url: string, file: string, seen: KnownLogs, follow: number | undefined) {
+  const mirror = {
+    folder,
+    url,
+    ask: askAt(url),
+    seen,
+    say: (_: boolean, sentence: string) => console.log(`ok     ${sentence}`),
+  };
+  const done = (failure: string | null) => {
+    if (failure === null) writeKnownLogs(file, seen);
+    else console.log(`       ${failure}`);
+  };
+  try {
+    await mirrorHill(mirror);
+    done(null);
+    console.log(`A mirror of ${url} is in ${folder}. What was seen is in ${file}: keep it.`);
+    if (follow !== undefined) await followHill(mirror, follow, done);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof NotMirrored || error instanceof Missing)) throw error;
+    console.log(`WRONG  ${error.message}`);
+    return 1;
+  }
+}
+
 interface Asked {
   readonly url: string;
   readonly hill: Served;
@@ -93,6 +124,9 @@ interface Asked {
   readonly save: string | undefined;
   /** Where it is read from, if not over the network. */
   readonly from: string | undefined;
+  /** Where to copy all that is published, and after how many seconds again. */
+  readonly mirror: string | undefined;
+  readonly follow: number | undefined;
 }
 
 const one = { type: 'string' } as const;
@@ -108,9 +142,11 @@ const options = {
   log: { type: 'boolean' },
   save: one,
   archive: one,
+  mirror: one,
+  follow: one,
 } as const;
 
-function parse(args: string[]): Asked {
+async function parse(args: string[]): Promise<Asked> {
   let parsed: ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
   let witnesses: Verifier[];
   let pinned: Verifier | undefined;
@@ -124,7 +160,12 @@ function parse(args: string[]): Asked {
   }
   const { values, positionals } = parsed;
   if (values.policy !== undefined) policy = parsePolicy(textOf(values.policy));
-  const archive = values.archive === undefined ? undefined : openArchive(path.resolve(values.archive));
+  const archive =
+    values.archive === undefined
+      ? undefined
+      : /^https?:/.test(values.archive)
+        ? await openServedArchive(values.archive)
+        : openArchive(path.resolve(values.archive));
   const [address = '', ...words] = archive ? [archive.url, ...positionals] : positionals;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (
@@ -134,7 +175,9 @@ function parse(args: string[]): Asked {
     witnesses.some(({ type }) => type === 'ed25519') ||
     (pinned && pinned.type !== 'ed25519') ||
     !/^\d{1,6}$/.test(values.late ?? '0') ||
-    (archive && values.save !== undefined)
+    [archive, values.save, values.mirror].filter((given) => given !== undefined).length > 1 ||
+    !/^[1-9]\d{0,5}$/.test(values.follow ?? '1') ||
+    (values.follow !== undefined && values.mirror === undefined)
   )
     throw new StartError(usage);
   const save = values.save === undefined ? undefined : path.resolve(values.save);
@@ -152,6 +195,8 @@ function parse(args: string[]): Asked {
     logOnly: (values.log ?? false) || archive?.nights === 'none',
     receipts: (values.receipts ?? []).map(textOf),
     save,
+    mirror: values.mirror === undefined ? undefined : path.resolve(values.mirror),
+    follow: values.follow === undefined ? undefined : Number(values.follow),
     from:
       archive &&
       `Read from ${values.archive}, which was saved of ${archive.url} at ${archive.savedAt}. Nothing is asked of the hill.`,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '../../process/start-error.ts';
 import { fileOf, type Manifest, manifest, manifestFile } from '../archive.ts';
-import { type Ask, Missing, reading, type Served } from '../reading.ts';
+import { type Ask, askAt, Missing, reading, type Served } from '../reading.ts';
 
 const manifestIn = (folder: string): string => path.join(folder, manifestFile);
 
@@ -30,9 +30,20 @@ export function beginArchive(folder: string, url: string): void {
   fs.mkdirSync(folder, { recursive: true });
 }
 
+/** The text of archive.json. */
+export const manifestOf = (url: string, nights: Manifest['nights']): string =>
+  `${JSON.stringify({ format: 'hill archive 1', url, savedAt: new Date().toISOString(), nights }, null, 2)}\n`;
+
 export function endArchive(folder: string, url: string, nights: Manifest['nights']): void {
-  const about: Manifest = { format: 'hill archive 1', url, savedAt: new Date().toISOString(), nights };
-  fs.writeFileSync(manifestIn(folder), `${JSON.stringify(about, null, 2)}\n`);
+  fs.writeFileSync(manifestIn(folder), manifestOf(url, nights));
+}
+
+/** An archive that a web server serves, as of a mirror: its files by the paths that they have. */
+export async function openServedArchive(address: string): Promise<Manifest & { readonly hill: Served }> {
+  const ask = askAt(address.replace(/\/$/, ''));
+  const parsed = manifest.safeParse(await reading(address, ask).json('/archive.json'));
+  if (!parsed.success) throw new StartError(`${address} serves no archive.`);
+  return { ...parsed.data, hill: reading(parsed.data.url, (path) => ask(`/${encodeURI(fileOf(path))}`)) };
 }
 
 export function openArchive(folder: string): Manifest & { readonly hill: Served } {

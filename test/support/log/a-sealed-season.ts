@@ -17,6 +17,8 @@ export interface SealedSeason {
   /** What `play` answered, a line each. */
   readonly told: readonly string[];
   readonly witness: Verifier;
+  /** One more night, with a deposit. */
+  more(): Promise<void>;
 }
 
 const witness = witnessSigners(secret, 'witness.example')[0] as ReturnType<typeof witnessSigners>[number];
@@ -105,7 +107,11 @@ export async function aSealedSeason(hill: Hill): Promise<SealedSeason> {
   await play(ann, { slot: 8, move: 'PEACE', message: 'The last one' });
   await say(ann, 8, 'PEACE');
   await night(false);
-  return { told, witness };
+  const more = async () => {
+    await play(bob, { slot: 9, move: 'PEACE' });
+    await night();
+  };
+  return { told, witness, more };
 }
 
 /** As a witness that is there at once, by the clock of the hill. */

@@ -2,6 +2,7 @@
 // be the same. It resolves no night: that is the engine's. Comments cite the rules.
 //
 //	verifier [-receipts file] [-witness key]... [-seen file] https://hill.example | folder of an archive (20.48)
+//	verifier -archive https://mirror.example   for an archive that a web server serves (20.50)
 //	verifier -   reads such arguments as JSON, a list a line, and answers each line with the list of what is wrong
 //
 // The exit status is 0 only if all of it holds.
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -116,13 +118,14 @@ func verify(args []string) (*report, error) {
 	flags.Var(&keys, "witness", "")
 	flags.Var(&receipts, "receipts", "")
 	seen := flags.String("seen", "", "")
+	archive := flags.Bool("archive", false, "")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
 	if flags.NArg() != 1 {
 		return nil, errors.New("say which hill")
 	}
-	v := &verification{report: &report{}, from: sourceOf(flags.Arg(0)), entries: newEntries(), logs: map[string]*readLog{}}
+	v := &verification{report: &report{}, from: sourceOf(flags.Arg(0), *archive), entries: newEntries(), logs: map[string]*readLog{}}
 	for _, key := range keys {
 		w, err := newWitness(key)
 		if err != nil {
@@ -187,9 +190,12 @@ type source func(path string) ([]byte, error)
 
 var errMissing = errors.New("is not there")
 
-func sourceOf(address string) source {
+func sourceOf(address string, archive bool) source {
 	if strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
 		return func(path string) ([]byte, error) {
+			if archive {
+				path = (&url.URL{Path: fileOf(path)}).EscapedPath()
+			}
 			answer, err := http.Get(strings.TrimSuffix(address, "/") + path)
 			if err != nil {
 				return nil, err
