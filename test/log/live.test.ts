@@ -35,7 +35,8 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-log-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
-const key = () => derivedSigner(secret, `${new URL(web.baseUrl).host}/log`, 'ed25519');
+const key = (type: 'ed25519' | 'mldsa44' = 'ed25519') =>
+  derivedSigner(secret, `${new URL(web.baseUrl).host}/log`, type);
 // The house announces when a worker comes to it, early or late: here entries are counted.
 beforeAll(async () => {
   await hill.root.query('select engine.found_house()');
@@ -657,7 +658,7 @@ describe('npm run verify', () => {
       const [{ size, root } = { size: 0, root: '' }] = await hill.rows<{ size: number; root: string }>(
         `select count(*)::int as size, encode(engine.log_root(1, count(*)), 'base64') as root from hill.log_entries`,
       );
-      const note = signCheckpoint({ origin, size, root: Buffer.from(root, 'base64') }, [key()], 0);
+      const note = signCheckpoint({ origin, size, root: Buffer.from(root, 'base64') }, [key(), key('mldsa44')], 0);
       await hill.asRoot(async (client) => {
         await client.query("set session_replication_role = 'replica'");
         await client.query('delete from hill.log_checkpoints where size = $1', [size]);
