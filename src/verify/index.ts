@@ -94,8 +94,7 @@ export async function verifyHill(asked: Verification): Promise<void> {
     }
     await followNights(known, published, nights, last);
   };
-  if (nights.length > 0)
-    await (asked.withRelease?.((release) => Chain.with(to, release, checkAll)) ?? checkAll(null));
+  if (nights.length > 0) await (asked.withRelease?.((release) => Chain.with(to, release, checkAll)) ?? checkAll(null));
   await checkReceipts(to, held, {
     origins: logs.map(({ origin }) => origin),
     keys: entries.receiptKeys,
@@ -224,7 +223,9 @@ async function followNights(
   last: LastBoards | null,
 ): Promise<void> {
   if (last === null || chain === null)
-    return to.note('Whether nights follow from those before them is what "npm run verify" checks where no night is named.');
+    return to.note(
+      'Whether nights follow from those before them is what "npm run verify" checks where no night is named.',
+    );
   for (const { day } of published.filter((night) => !checked.includes(night))) {
     const file = await orMissing(hill.bytes(`/api/day/${day}/night.json`));
     if (file) await chain.keep(day, text(file), null);

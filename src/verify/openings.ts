@@ -1,5 +1,6 @@
 // Holds what a hill opens of a night against what was committed to in the log before it. Rules 20.14, 20.19.
 import { commitmentTo, messageHashOf } from '../log/commitment.ts';
+import type { Served } from './reading.ts';
 import type { Checked } from './report.ts';
 
 /** A move of the night file: what the night was resolved from. */
@@ -63,12 +64,8 @@ export interface Openings {
 /** What everybody reads in place of words that staff hide: rules 18.5. */
 export const hiddenWords = '[hidden by staff]';
 
-export async function checkOpenings(
-  { hill, check, note }: Checked,
-  day: number,
-  { moves, accounts }: { readonly moves: readonly FileMove[]; readonly accounts: readonly FileAccount[] },
-  logged: LoggedDay,
-): Promise<Openings> {
+/** The moves that are shown of a night, by their numbers, and how many: one number may be there twice. */
+async function shownOf(hill: Served, day: number): Promise<{ shown: Map<number, Shown>; lines: number }> {
   const shown = new Map<number, Shown>();
   let lines = 0;
   for await (const line of hill.lines(`/api/day/${day}/moves.ndjson`)) {
@@ -76,6 +73,16 @@ export async function checkOpenings(
     shown.set(move.seq, move);
     lines += 1;
   }
+  return { shown, lines };
+}
+
+export async function checkOpenings(
+  { hill, check, note }: Checked,
+  day: number,
+  { moves, accounts }: { readonly moves: readonly FileMove[]; readonly accounts: readonly FileAccount[] },
+  logged: LoggedDay,
+): Promise<Openings> {
+  const { shown, lines } = await shownOf(hill, day);
   const opened = new Set<string>();
   const ends = new Set<string>();
   const instants: Instant[] = [];
