@@ -30,7 +30,9 @@ export interface Verification {
   readonly seen: KnownLogs;
   /** Runs with an engine that is made of these sources. */
   withEngine<T>(source: Uint8Array, use: (engine: Engine) => Promise<T>): Promise<T>;
-  /** Runs with the verifier's own release, as a superuser, in a database without nights. Without it none is followed. */
+  /**
+   * Runs with the verifier's own release, as a superuser, in a database without nights. Without it none is followed.
+   */
   readonly withRelease?: (<T>(use: (release: Database) => Promise<T>) => Promise<T>) | undefined;
   readonly say: Say;
   /** Says what is no check. */
