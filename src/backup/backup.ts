@@ -171,7 +171,7 @@ async function listTables(client: pg.Client): Promise<Listed[]> {
       left join pg_inherits i on i.inhrelid = c.oid
       left join pg_class p on p.oid = i.inhparent
      where n.nspname in ('hill', 'oauth') and c.relkind = 'r' and c.relnatts > 0
-       and (n.nspname, c.relname) not in (('oauth', 'proof_keys'), ('oauth', 'stripe_keys'), ('oauth', 'stripe_modes'), ('hill', 'archives'), ('hill', 'archive_pieces'))
+       and (n.nspname, c.relname) not in (('oauth', 'proof_keys'), ('oauth', 'next_proof_keys'), ('hill', 'address_questions'), ('oauth', 'stripe_keys'), ('oauth', 'stripe_modes'), ('hill', 'archives'), ('hill', 'archive_pieces'))
      order by c.relname <> 'sealed_moves', p.relname is distinct from 'leaderboard', n.nspname, c.relname`);
   return rows;
 }

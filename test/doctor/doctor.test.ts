@@ -3,6 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
@@ -36,6 +38,10 @@ let config: Config;
 let env: Record<string, string>;
 /** Where nobody listens. */
 let closed: string;
+/** Where another database serves. */
+const other = http.createServer((_req, res) => void res.writeHead(404, { 'Hill-Address': 'another' }).end());
+let strange: string;
+afterAll(() => void other.close());
 
 beforeAll(async () => {
   const [port, console, metrics] = [await freePort(), await freePort(), await freePort()];
@@ -58,6 +64,8 @@ beforeAll(async () => {
   env = { ...env, METRICS_PORT: String(metrics), DATABASE_URL: hill.ownerUrl };
   config = parseConfig(env, undefined, 'doctor');
   closed = `http://localhost:${await freePort()}`;
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  strange = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   let found: Found[] = [];
   const isWell = async () => {
     found = await look();
@@ -512,6 +520,16 @@ const faults: readonly Fault[] = [
     says: /does not answer \(ECONNREFUSED\)/,
     type: /npm start/,
     given: () => ({ baseUrl: closed }),
+  },
+  {
+    code: 'log.database',
+    what: 'an address where another database serves',
+    state: 'FAIL',
+    says: /leads to another database: this one is a copy/,
+    type: /log-not-signed/,
+    plant: root("insert into hill.address_questions values (repeat('0', 64), repeat('1', 64))"),
+    mend: root("delete from hill.address_questions where question = repeat('0', 64)"),
+    given: () => ({ baseUrl: strange }),
   },
   {
     code: 'processes.web',

@@ -104,9 +104,7 @@ test.for(['', ...Object.keys(faults)])('one that is %s', async (now, { expect })
     await hill.clock.toMidnight();
     const worker = hill.as('worker');
     const closed = await closeNextDay(worker);
-    const began = performance.now();
     await sign(withinMs);
-    const seconds = (performance.now() - began) / 1_000;
     await ringNextBell(worker);
     const honest = names.filter((name, m) => m !== n && !(now !== '' && name === 'three')).map(keyOf);
     const [night] = await hill.rows<{ witnesses: string[] }>(
@@ -114,6 +112,5 @@ test.for(['', ...Object.keys(faults)])('one that is %s', async (now, { expect })
       [closed?.day],
     );
     expect(night?.witnesses.toSorted()).toEqual(honest.toSorted());
-    expect(seconds).toBeLessThan(3);
   }
 });

@@ -533,7 +533,7 @@ describe('a hill whose address does not answer', () => {
     );
     expect(said?.level).toBeGreaterThanOrEqual(40);
     expect(said?.msg).toContain('The file of the last checkpoint (HILL_CHECKPOINT) is not there.');
-    expect(said?.msg).toMatch(/127\.0\.0\.1:\d+\/log\/checkpoint does not answer \(ECONNREFUSED\)/);
+    expect(said?.msg).toMatch(/127\.0\.0\.1:\d+\/log\/last\/checkpoint does not answer \(ECONNREFUSED\)/);
     await expectSealed(hill, ann);
 
     expect(await allow(1, ' ')).toMatchObject({ code: 'REASON_REQUIRED' });
