@@ -1,5 +1,6 @@
 // Holds the boards that a hill shows, its own and those of tournaments, against the nights that were followed. Rules 7,
 // 8.4, 20.50.
+import { text } from '../log/bytes.ts';
 import type { Chain } from './chain.ts';
 import { orMissing, type Served } from './reading.ts';
 import type { Checked } from './report.ts';
@@ -31,7 +32,7 @@ const pathOf = (name: Name): string => (name === 'wall' ? '/api/wall' : `/api/le
 /** What is not there, or not of its form, is null. */
 async function page<T>(hill: Served, path: string): Promise<T | null> {
   const bytes = await orMissing(hill.bytes(path));
-  return bytes && (JSON.parse(bytes.toString()) as T);
+  return bytes && (JSON.parse(text(bytes)) as T);
 }
 
 /** A board from its first page on; `whole` if it was read to its end. */

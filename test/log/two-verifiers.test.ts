@@ -122,10 +122,15 @@ test.skipIf(missingForGo)('a checkpoint that the log did not sign is wrong for b
 
 test.skipIf(missingForGo)('what one calls wrong the other calls wrong, and what one calls right is right', async () => {
   const rounds = Number(process.env.HILL_TEST_MUTATED ?? 25);
-  const untouched = filesIn(archive);
+  // boards follow from nights, which the second verifier does not resolve
+  const untouched = new Map(
+    [...filesIn(archive)].filter(([file]) => !/^api\/(leaderboard|wall|tournaments)/.test(file)),
+  );
   const seenBefore = path.join(folder, 'seen.json');
   const seen: KnownLogs = {};
   await ours({ served: servedFrom(untouched), receipts: '', seen, witnessed: false });
+  // how nights were sealed is what ours alone remembers
+  for (const log of Object.values(seen)) delete log.nights;
   writeKnownLogs(seenBefore, seen);
   const found: { round: number; what: string; ours: string[]; go: string[] }[] = [];
   for (let round = 0; round < rounds; round++) {
