@@ -79,6 +79,7 @@ const kept = [
     'signing_keys',
     'receipt_keys',
     'proof_keys',
+    'next_proof_keys',
     'stripe_keys',
     'stripe_modes',
     'staff_keys',

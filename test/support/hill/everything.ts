@@ -5,10 +5,12 @@ import type pg from 'pg';
 /** Made anew by each start or by the worker, or of the moment: not in a backup. */
 const passing = new Set([
   'oauth.proof_keys',
+  'oauth.next_proof_keys',
   'oauth.stripe_keys',
   'oauth.stripe_modes',
   'hill.archives',
   'hill.archive_pieces',
+  'hill.address_questions',
 ]);
 
 /** Table, number of rows, hash of all rows. `root` is a superuser. */
