@@ -254,6 +254,8 @@ describe('every function', () => {
       'add_archive_piece', // the worker makes files of nights, and no door can: so is keep_archives
       'altered_announcements', // of whom and where, for engine.check_seal
       'altered_words', // numbers alone, for engine.check_seal
+      'answer_at_address', // whether the address leads to this database: so ask_at_address
+      'ask_at_address',
       'audit_faults', // ids alone, for check_audit: the audit log is for staff
       'audit_hash_at', // a hash that somebody wrote down: so audit_head
       'audit_head',
@@ -277,6 +279,7 @@ describe('every function', () => {
       'drop_icon', // icon is false by then, whoever made it so
       'drop_old_boards',
       'end_console', // sessions of one account's human: with the sign-ins, or by staff
+      'end_succession', // granted to nobody: of another signing secret, as set_next_proof_key
       'ended_deposits', // commitments alone: what engine.check_seal needs of the log and of what is not live, as first_logged_day and so on
       'first_logged_day',
       'first_night_file',
@@ -295,6 +298,7 @@ describe('every function', () => {
       'give_up_sealing',
       'guard_balances',
       'guard_lots',
+      'hand_log_over', // the worker begins a log by the word of the one before
       'has_engine',
       'hold_name', // granted to nobody: the triggers keep_name call it, and the owner at each start, as the next
       'hold_old_names',
@@ -337,6 +341,7 @@ describe('every function', () => {
       'release_claims', // by staff: api_staff.lift_bar
       'retell_nights', // by staff, who have taken something out of them
       'seconds_to_log',
+      'set_next_proof_key',
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
       'set_staff_key',
       'set_staff_limits', // granted to nobody: the owner, at each start
@@ -380,6 +385,7 @@ describe('every function', () => {
     ).toEqual([
       'trusted.altered_announcements(integer) hill_dba',
       'trusted.altered_words(integer) hill_dba',
+      'trusted.answer_at_address(text) hill_api_public',
       'trusted.audit_hash_at(bigint) hill_dba',
       'trusted.audit_head() hill_api_staff',
       'trusted.audit_head() hill_dba',
