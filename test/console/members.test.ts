@@ -237,7 +237,7 @@ describe('from the site to the console', () => {
     expect(page.status).toBe(403);
     expect(page.text).toContain('You are not staff');
     expect(page.text).toContain(people.nora.account_id);
-    expect(page.text).toContain('setStaff');
+    expect(page.text).toContain('under <i>Actions</i>');
     const session = visitor.cookies.get('hill_session') as string;
     const error = await refusal(
       call(hill.as('web'), 'api_human.give_console_code', { session, code: random(), challenge: sha256('x') }),
