@@ -102,4 +102,6 @@ export async function setDay(hill: Hill, { day = 1, founders = 0 }: Omit<HillOpt
             shown_at = ($1::date + $3::integer - 1)::timestamp at time zone 'UTC' + interval '10 hours'`,
     [dayOne, founders, day],
   );
+  // the template may be older than engine.log_patience_seconds()
+  await hill.root.query('update hill.watch set log_signed_at = clock_timestamp()');
 }
