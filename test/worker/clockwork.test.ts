@@ -16,10 +16,10 @@ describe('at the pace of the real clock', () => {
     const [ann, bob] = [await anAccount(hill, { credits: 5000 }), await anAccount(hill, { credits: 5000 })];
     await hill.clock.at('10:29:58.5');
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
-    await hill.asWorker().setClock(null, 1);
     await aWorker(hill);
     await hill.asWorker().refreshSealedCount(); // of the quarter before, when there was none
     expect(await count()).toBe(0);
+    await hill.asWorker().setClock(null, 1);
 
     await until('the quarter hour', async () => (await count()) === 1);
     await hill.asAgent(bob).play({ slot: 4, move: 'PEACE' });
