@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { withoutValues } from './failure.ts';
-import { NotVouched } from './log.ts';
+import { NotVouched } from './log-head.ts';
 import type { PublishSettings, SharedByLog } from './publish.ts';
 import type { WitnessedSettings } from './witnesses.ts';
 

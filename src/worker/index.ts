@@ -18,7 +18,7 @@ import { signerOf } from './closing.ts';
 import type { ErrandSettings, Errands } from './errands.ts';
 import { startGuard } from './guard.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { followLog } from './log.ts';
+import { followLog } from './look-outside.ts';
 import { checkpointFile, followSettings, sharedByLog } from './publish.ts';
 
 export type WorkerSettings = ErrandSettings &

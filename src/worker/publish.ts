@@ -9,7 +9,8 @@ import { prover } from '../process/proofs.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 import { askAddress, type Memory, newQuestion, type Places, placesOf, whereAddressLeads } from './known.ts';
-import { type FollowSettings, type LogSettings, publishLog } from './log.ts';
+import { publishLog } from './log.ts';
+import type { FollowSettings, LogSettings } from './log-head.ts';
 import type { Witnesses } from './witnesses.ts';
 
 export type PublishSettings = Pick<

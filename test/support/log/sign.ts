@@ -2,7 +2,8 @@
 import type pg from 'pg';
 import { call } from '../../../src/db/call.ts';
 import { prover } from '../../../src/process/proofs.ts';
-import { type LogSettings, publishLog } from '../../../src/worker/log.ts';
+import { publishLog } from '../../../src/worker/log.ts';
+import type { LogSettings } from '../../../src/worker/log-head.ts';
 import type { Hill } from '../hill/index.ts';
 import { secret } from '../hill/secret.ts';
 
