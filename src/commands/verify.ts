@@ -12,10 +12,9 @@ import { verifyHill } from '../verify/index.ts';
 import type { KnownLogs } from '../verify/known-logs.ts';
 import { sha256 } from '../verify/nights.ts';
 import { beginArchive, endArchive, openArchive, openServedArchive, savedTo } from '../verify/node/archive.ts';
-import { withEngineOf } from '../verify/node/cluster.ts';
 import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
 import { followHill, mirrorHill, NotMirrored } from '../verify/node/mirror.ts';
-import { withRelease } from '../verify/node/release.ts';
+import { inPostgres } from '../verify/node/release.ts';
 import { type Policy, parsePolicy } from '../verify/policy.ts';
 import { askAt, Missing, type Served, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
@@ -58,8 +57,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
     days,
     held: receiptsIn(receipts),
     seen,
-    withEngine: (source, use) => withEngineOf(source, log, use),
-    withRelease,
+    ...inPostgres(log),
     say,
     note: (sentence) => console.log(`       ${sentence}`),
     witnesses,

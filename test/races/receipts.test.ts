@@ -23,7 +23,7 @@ import { lifetimesOf } from '../../src/oauth/lifetimes.ts';
 import { signer } from '../../src/oauth/tokens.ts';
 import { sealer } from '../../src/process/secret.ts';
 import { verifyHill } from '../../src/verify/index.ts';
-import { withRelease } from '../../src/verify/node/release.ts';
+import { inPostgres } from '../../src/verify/node/release.ts';
 import { servedAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
 import { secret } from '../support/doors/oauth.ts';
@@ -289,9 +289,7 @@ test(`${wanted} deposits by ${accounts} accounts, ${kills} kills (HILL_SEED=${se
   await verifyHill({
     ...{ hill: servedAt(address), days: [], seen: {} },
     held,
-    // a cluster of its own is what the command makes: the functions are those of the same sources
-    withEngine: (_source, use) => use(root),
-    withRelease,
+    ...inPostgres(aLog().log),
     say: (holds, sentence) => {
       if (!holds) wrong.push(sentence);
       else if (sentence.includes('is in the log before the night')) found.kept += 1;

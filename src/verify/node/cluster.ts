@@ -20,12 +20,14 @@ interface Limits {
   readonly night: number;
 }
 
-/** Throws EngineEnded: at once, too, after it has thrown it once. */
+const usual: Limits = { load: 300_000, night: 600_000 };
+
+/** See withEngineAt. */
 export async function withEngineOf<T>(
   source: Uint8Array,
   log: Logger,
   use: (engine: Engine) => Promise<T>,
-  limits: Limits = { load: 300_000, night: 600_000 },
+  limits = usual,
 ): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-engine-'));
   try {
@@ -41,30 +43,44 @@ export async function withEngineOf<T>(
         'It was not loaded',
         prepareDatabase(url.href, { migrations: path.join(folder, 'migrations'), sql: path.join(folder, 'sql') }),
       );
-      url.searchParams.set('options', '-c role=hill_dba -c default_transaction_read_only=on');
-      const pool = makePool({ url: url.href, name: 'hill verify', log, max: 1, statementTimeoutMs: limits.night });
-      pool.on('error', () => {}); // it ends with its cluster
-      let ended: EngineEnded | undefined;
-      const query: Engine['query'] = async (...asked) => {
-        if (ended) throw ended;
-        try {
-          // its statements may catch what ends them
-          return await within(limits.night, 'It did not come to an end', pool.query(...asked));
-        } catch (error) {
-          if (error instanceof EngineEnded) ended = error;
-          throw error;
-        }
-      };
-      try {
-        return await use({ query });
-      } finally {
-        if (!ended) await pool.end();
-      }
+      return await withEngineAt(url, log, use, limits);
     } finally {
       await cluster.stop();
     }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * An engine that is loaded, in the database of which this is the owner's URL. Throws EngineEnded: at once, too, after it
+ * has thrown it once.
+ */
+export async function withEngineAt<T>(
+  owner: URL,
+  log: Logger,
+  use: (engine: Engine) => Promise<T>,
+  limits = usual,
+): Promise<T> {
+  const url = new URL(owner);
+  url.searchParams.set('options', '-c role=hill_dba -c default_transaction_read_only=on');
+  const pool = makePool({ url: url.href, name: 'hill verify', log, max: 1, statementTimeoutMs: limits.night });
+  pool.on('error', () => {}); // it ends with its cluster
+  let ended: EngineEnded | undefined;
+  const query: Engine['query'] = async (...asked) => {
+    if (ended) throw ended;
+    try {
+      // its statements may catch what ends them
+      return await within(limits.night, 'It did not come to an end', pool.query(...asked));
+    } catch (error) {
+      if (error instanceof EngineEnded) ended = error;
+      throw error;
+    }
+  };
+  try {
+    return await use({ query });
+  } finally {
+    if (!ended) await pool.end();
   }
 }
 
