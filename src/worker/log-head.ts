@@ -1,5 +1,5 @@
-// What a turn of the log begins from: its settings, the log that the database has, and which keys and names are its own.
-// Rules 20.2, 20.6.
+// What a turn of the log begins from: its settings, the log that the database has, and which keys and names are its
+// own. Rules 20.2, 20.6.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts';

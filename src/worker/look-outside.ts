@@ -1,5 +1,5 @@
-// What is known outside the database of what was signed: the file, the hill's own address, witnesses, this process. Rules
-// 20.7.
+// What is known outside the database of what was signed: the file, the hill's own address, witnesses, this process.
+// Rules 20.7.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Checkpoint, parseCheckpoint } from '../log/checkpoint.ts';

@@ -1,5 +1,5 @@
-// Begins another log where the database does not go on from what was signed, and where somebody outside vouches for that.
-// Rules 20.7, 20.52.
+// Begins another log where the database does not go on from what was signed, and where somebody outside vouches for
+// that. Rules 20.7, 20.52.
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { call } from '../db/call.ts';

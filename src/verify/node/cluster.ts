@@ -53,8 +53,8 @@ export async function withEngineOf<T>(
 }
 
 /**
- * An engine that is loaded, in the database of which this is the owner's URL. Throws EngineEnded: at once, too, after it
- * has thrown it once.
+ * An engine that is loaded, in the database of which this is the owner's URL. Throws EngineEnded: at once, too, after
+ * it has thrown it once.
  */
 export async function withEngineAt<T>(
   owner: URL,
