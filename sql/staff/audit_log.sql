@@ -16,6 +16,16 @@ begin
 end
 $$;
 
+-- Whether the role of whoever looks may do something, by the name that the audit log has for it. Rules 18.1.
+create or replace function engine.staff_may(action text)
+returns boolean
+language sql stable parallel restricted security invoker
+begin atomic
+  -- an action that nobody named in engine.least_role is for nobody
+  select coalesce(array_position(engine.staff_roles(), api_staff.staff_role())
+                    >= array_position(engine.staff_roles(), engine.least_role(staff_may.action)), false);
+end;
+
 -- The name of the member of staff who calls to do something, given a live session, a role that may do it
 -- (engine.least_role) and a reason of 3 to 500 characters. Errors: INVALID_TOKEN, OWNERS_ONLY, ROLE_TOO_LOW,
 -- REASON_REQUIRED. Rules 18.1.
@@ -29,8 +39,7 @@ declare
   v_role  text := api_staff.staff_role();
   v_least text := engine.least_role(action);
 begin
-  -- an action that nobody named in engine.least_role is for nobody
-  if (array_position(engine.staff_roles(), v_role) >= array_position(engine.staff_roles(), v_least)) is not true then
+  if not engine.staff_may(action) then
     if v_least = 'owner' then
       perform engine.refuse('OWNERS_ONLY', 'Only an owner of the staff may do that.');
     end if;

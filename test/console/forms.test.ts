@@ -88,6 +88,28 @@ describe('the forms', () => {
   });
 });
 
+test('a role is shown the forms that it may use; of the others, who may', async () => {
+  const support = await aMember(hill, 'support');
+  const signedIn = cookie;
+  cookie = await staff.signInAs(support.account);
+  try {
+    const { document } = await open('/do');
+    expect(document.querySelector('a[href="/do/cut-agent"]')).not.toBeNull();
+    expect(document.querySelector('ul.ways a[href="/do/create-tournament"]')).toBeNull();
+    expect(await open('/do/create-tournament')).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('for the role manager or owner, and yours is support'),
+      fields: [],
+    });
+    expect(await send('open-place', { slot: '3', day: '90', reason, sure: 'yes' })).toMatchObject({
+      status: 403,
+      alert: expect.stringContaining('manager or owner'),
+    });
+  } finally {
+    cookie = signedIn;
+  }
+});
+
 describe('giving credits', () => {
   const lots = () => hill.rows('select cents from hill.lots where account_id = $1', [ann.id]);
 
@@ -209,7 +231,7 @@ describe('an account whose human cannot sign in', () => {
       const shown = /code for its human: ([\w-]+)/.exec((await page()).text)?.[1];
       expect(shown !== undefined).toBe(name === 'move-sign-in');
       const own = await fill(await link('approve-account-order'), { sure: 'yes' });
-      expect(own).toMatchObject({ status: 400, alert: expect.stringMatching(/ROLE|role/) });
+      expect(own).toMatchObject({ status: 403, alert: expect.stringContaining('for the role manager or owner') });
 
       [, cookie] = sessions as [string, string];
       expect((await page()).text).not.toContain(shown ?? 'code for its human');

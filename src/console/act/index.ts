@@ -16,6 +16,7 @@ import { asStaff, staffOf } from '../staff.ts';
 import { formPath, orderPath } from '../ways.ts';
 import { type Action, actions, type Field } from './actions.ts';
 import { actionsPage } from './page.ts';
+import { forOthers } from './permitted.ts';
 import { subjectOf, subjects } from './subjects.ts';
 
 /** In bytes: an answer to a report is the longest that staff write. */
@@ -36,14 +37,23 @@ export function actingPages(pool: pg.Pool): Router {
     const given = givenBy(action, ctx.URL.searchParams);
     await show(
       ctx,
-      await look(pool, staffOf(ctx), async (ask) => formPage(name, action, given, await named(ask, action, given))),
+      await look(
+        pool,
+        staffOf(ctx),
+        async (ask) => (await forOthers(ask, action)) ?? formPage(name, action, given, await named(ask, action, given)),
+      ),
     );
   });
   router.post(`${formPath}/:name`, async (ctx) => {
     const [name, action] = actionOf(ctx, ctx.params.name);
     const form = await readForm(ctx, longestForm);
     const given = givenBy(action, form);
-    const [to, choices] = await look(pool, staffOf(ctx), (ask) => named(ask, action, given));
+    const [others, to, choices] = await look(
+      pool,
+      staffOf(ctx),
+      async (ask) => [await forOthers(ask, action), ...(await named(ask, action, given))] as const,
+    );
+    if (others) return show(ctx, others);
     const sure = form.has('sure');
     const wrong = form.has('change') ? '' : (wrongIn(action, given, to) ?? (await run(pool, ctx, action, given, sure)));
     if (typeof wrong === 'string') return show(ctx, formPage(name, action, given, [to, choices], wrong));

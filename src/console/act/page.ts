@@ -8,6 +8,7 @@ import { accountColumn, type Column, money, text, time, when } from '../look/cel
 import type { Ask } from '../look/read.ts';
 import { actionPath, formPath } from '../ways.ts';
 import { actions } from './actions.ts';
+import { formLinks } from './permitted.ts';
 
 const link = (name: string, to: object, words: string): Markup => html`<a href="${actionPath(name, to)}">${words}</a>`;
 
@@ -103,7 +104,7 @@ export async function actionsPage(ask: Ask): Promise<LookPage> {
     body: html`<h1>Actions</h1>
 <p class="lead">Each form says what will happen before anything does, and each entry of the <a href="/audit">audit log</a> leads to what takes it back. What is about an account stands on its page.</p>
 ${await cards(ask, shown)}
-<section class="card"><h2>All forms</h2>
-<ul class="ways">${Object.entries(actions).map(([name, { does }]) => html`<li>${link(name, {}, does)}</li>`)}</ul></section>`,
+<section class="card"><h2>All forms of your role</h2>
+${await formLinks(ask, Object.keys(actions))}</section>`,
   };
 }

@@ -2,8 +2,8 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural, safeUrl } from '../../html/words.ts';
-import { actions } from '../act/actions.ts';
 import { codeColumns } from '../act/page.ts';
+import { formLinks } from '../act/permitted.ts';
 import type { LookPage } from '../frame.ts';
 import { actionPath, questionPath } from '../ways.ts';
 import { accountOrderColumns, accountOrders } from './account-orders.ts';
@@ -284,7 +284,7 @@ ${orders.length === 0 ? '' : card('For a human who cannot sign in', accountOrder
 <div class="two"><div>
 ${facts(a)}
 <section class="card"><h2>Do</h2>
-<ul class="ways">${forms(a).map((name) => html`<li><a href="${actionPath(name, { account_id: id })}">${actions[name]?.does}</a></li>`)}</ul>
+${await formLinks(ask, forms(a), { account_id: id })}
 <h3>Ask</h3>
 <ul class="ways">${asked.map(([name, words]) => html`<li><a href="${questionPath(name, { account: String(a.slug), accountId: id })}">${words}</a></li>`)}</ul>
 </section>

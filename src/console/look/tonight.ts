@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../html/layout.ts';
 import { plural } from '../../html/words.ts';
-import { actions } from '../act/actions.ts';
+import { formLinks } from '../act/permitted.ts';
 import type { LookPage } from '../frame.ts';
 import { questions } from '../questions.ts';
 import { actionPath, formPath, questionPath } from '../ways.ts';
@@ -44,7 +44,7 @@ export async function tonightPage(ask: Ask): Promise<LookPage> {
     title: 'Tonight',
     at: '/',
     body: html`<h1>Tonight, day ${Number(tonight?.day)}</h1>
-${owner ? '' : html`<p class="notice">No account is staff yet, so the key is the only way in. Sign in on the site, begin <em>Sign in with your account</em> on the console's first page to see the id of your account, and <a href="${actionPath('set-staff')}">make it an owner</a>.</p>`}
+${owner ? '' : html`<p class="notice">No account is an owner of the staff yet: only who has the key adds others. Sign in on the site, begin <em>Sign in with your account</em> on the console's first page to see the id of your account, and <a href="${actionPath('set-staff')}">make it an owner</a>.</p>`}
 ${findForm()}
 <dl class="figures">
 ${figure('Next bell', when(tonight?.next_bell_at))}
@@ -77,7 +77,7 @@ ${reports.length === 0 ? html`<p class="soft">None waits for an answer.</p>` : h
 </section>
 ${await cards(ask, [stopped])}
 <section class="card"><h2>Do <a href="${formPath}">all actions</a></h2>
-<ul class="ways">${often.map((name) => html`<li><a href="${actionPath(name)}">${actions[name]?.does}</a></li>`)}</ul></section>
+${await formLinks(ask, often)}</section>
 </div></div>
 <section class="card"><h2>Money of 30 days <a href="/money">by day</a></h2>
 ${await moneyPlot(days)}
