@@ -55,8 +55,10 @@ const shown: readonly Card[] = [
   },
   {
     title: 'Codes',
+    heading: (rows) =>
+      html`Codes ${rows.length === 10 ? html`<span class="soft">the latest 10; the first page finds any, and <a href="/money">orders</a> have theirs</span>` : ''}`,
     query: `select c.*, t.name as tournament from hill.tournament_codes c join hill.tournaments t on t.id = c.tournament_id
-             order by c.created_at desc, c.code limit 100`,
+             order by c.created_at desc, c.code limit 10`,
     columns: codeColumns,
     none: 'None yet.',
   },
