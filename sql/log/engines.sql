@@ -32,11 +32,35 @@ begin
 end
 $$;
 
--- The sources of an engine that resolved a night, by their SHA-256: a tar file. Null for any other. Rules 20.9.
+-- The sources of an engine by their SHA-256, a tar file: of one that resolved a night, or of the one that is loaded.
+-- Null for any other. Rules 20.9.
 create or replace function trusted.show_source(sha256 bytea)
 returns bytea
 language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
-as $$ select e.source from hill.engines e where e.sha256 = show_source.sha256 $$;
+as $$
+  select coalesce((select e.source from hill.engines e where e.sha256 = show_source.sha256),
+                  (select l.source from hill.loaded_engine l where l.sha256 = show_source.sha256))
+$$;
 
-grant execute on function trusted.show_source to hill_api_public;
+-- Each engine that resolved a night, the latest first, with which nights, and the SHA-256 of the one that is loaded.
+-- Rules 20.9.
+create or replace function trusted.show_engines()
+returns jsonb
+language sql stable parallel safe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+  select jsonb_build_object(
+    'running', (select encode(l.sha256, 'hex') from hill.loaded_engine l),
+    'engines', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+                 'sha256', encode(e.sha256, 'hex'),
+                 'firstNight', e.day,
+                 'lastNight', n.last,
+                 'nights', n.nights) order by e.day desc), '[]')
+        from hill.engines e
+        join (select o.engine, max(o.day) as last, count(*) as nights
+                from hill.logged_nights o group by o.engine) n on n.engine = e.sha256))
+$$;
+
+grant execute on function trusted.show_source, trusted.show_engines to hill_api_public;

@@ -2,6 +2,7 @@
 // WebAssembly. Rules 20.14.
 import { z } from 'zod';
 import { parseVerifierKey } from '../log/note.ts';
+import { unpacked } from '../log/tar.ts';
 import { openedArchive } from '../verify/archive.ts';
 import type { Engine } from '../verify/engine.ts';
 import { verifyHill } from '../verify/index.ts';
@@ -11,7 +12,6 @@ import { openPGlite, type PGliteParts } from '../verify/pglite.ts';
 import { Missing, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 import { concluded } from '../verify/report.ts';
-import { unpacked } from '../verify/source.ts';
 import type { FromWorker, Parts, Task, ToWorker } from './messages.ts';
 
 z.config({ jitless: true }); // or it would try whether it may make code of text, which the page's policy forbids

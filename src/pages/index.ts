@@ -16,6 +16,7 @@ import { feedRoutes } from './routes/feeds.ts';
 import { goRoutes } from './routes/go.ts';
 import { pictureRoutes } from './routes/pictures.ts';
 import { recordRoutes } from './routes/records.ts';
+import { sourceRoutes } from './routes/source.ts';
 import { Moved, servingFor } from './serving.ts';
 
 export function pagesDoor(config: Config, reading: Reading, counters: Counters, log: Logger): Koa.Middleware {
@@ -26,6 +27,7 @@ export function pagesDoor(config: Config, reading: Reading, counters: Counters, 
   feedRoutes(router, serving);
   recordRoutes(router, serving);
   documentRoutes(router, config, serving);
+  sourceRoutes(router, serving);
   checkRoutes(router, serving);
   goRoutes(router, counters, serving);
 

@@ -11,7 +11,7 @@ import {
 } from './boards.ts';
 import { act, docs, identity, next, occupant } from './fields.ts';
 import { counterEntry, countersRecord, identitiesRecord, identityRecord, recordLine } from './identities.ts';
-import { logRecord } from './log.ts';
+import { enginesRecord, logRecord } from './log.ts';
 import {
   announcement,
   announcementsRecord,
@@ -36,7 +36,7 @@ import { tournamentBoards, tournamentEntry, tournamentRecord, tournamentsRecord 
 
 export { efficiencyRecord, leaderboardRecord, wallRecord } from './boards.ts';
 export { countersRecord, identitiesRecord, identityRecord } from './identities.ts';
-export { type Log, logRecord } from './log.ts';
+export { type Engines, enginesRecord, type Log, logRecord } from './log.ts';
 export {
   announcement,
   announcementsRecord,
@@ -88,6 +88,7 @@ const names = {
   Counters: countersRecord,
   Status: statusRecord,
   Log: logRecord,
+  Engines: enginesRecord,
   NightFile: nightFile,
   Docs: docs,
   Act: act,

@@ -170,6 +170,8 @@ export function linksOf(addresses: Addresses) {
       what: 'The same night as the public engine reads it, to resolve it again.',
     }),
     archive: (sha256: string): string => `${baseUrl}/archive/${sha256}`,
+    source: (sha256: string): string => `${baseUrl}/source/${sha256}`,
+    sourceChanges: (from: string, to: string): string => `${baseUrl}/source/${from}..${to}.diff`,
     logPage: `${baseUrl}/log`,
     /** Where a log is, by its number among those of this host. */
     log: (number: number) => {

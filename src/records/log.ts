@@ -1,6 +1,7 @@
-// The public log: where it is, how far it has come, and what it signs with. Rules 20.12.
+// The public log: where it is, how far it has come, and what it signs with; and the engines that it names. Rules 20.9,
+// 20.12.
 import { z } from 'zod';
-import { count, instant, linkFields } from './fields.ts';
+import { count, dayNumber, instant, linkFields } from './fields.ts';
 
 export const aWitness = z.object({
   name: z.string().describe('The name of its key.'),
@@ -45,4 +46,32 @@ export const logRecord = z.object({
 export interface Log {
   readonly simulated: boolean;
   readonly logs: readonly (Omit<z.infer<typeof aLog>, 'checkpoint' | 'tiles'> & { readonly number: number })[];
+}
+
+const anEngine = z.object({
+  sha256: z.string().describe('SHA-256 of its sources, by which the log names it.'),
+  firstNight: dayNumber.describe('The first night that it resolved.'),
+  lastNight: dayNumber.describe('The last one.'),
+  nights: count.describe('How many it resolved.'),
+  source: z.string().describe('Address of its sources: a tar file, for good.'),
+  changes: z
+    .string()
+    .nullable()
+    .describe('Address of what changed since the engine before it, as a unified diff. Null of the first one.'),
+});
+
+export const enginesRecord = z.object({
+  running: z
+    .string()
+    .nullable()
+    .describe(
+      'SHA-256 of the engine that is loaded, which resolves the next night. npm run verify says that of a release.',
+    ),
+  engines: z.array(anEngine).describe('Those that resolved a night, the latest first.'),
+  ...linkFields,
+});
+/** As the database gives it: the door adds the addresses. */
+export interface Engines {
+  readonly running: string | null;
+  readonly engines: readonly Omit<z.infer<typeof anEngine>, 'source' | 'changes'>[];
 }

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run as makePage } from '../../src/commands/check-page.ts';
 import { receiptSigner } from '../../src/log/receipt.ts';
+import { unpacked } from '../../src/log/tar.ts';
 import { openedArchive } from '../../src/verify/archive.ts';
 import { verifyHill } from '../../src/verify/index.ts';
 import type { KnownLogs } from '../../src/verify/known-logs.ts';
@@ -15,7 +16,6 @@ import { beginArchive, endArchive, savedTo } from '../../src/verify/node/archive
 import { askAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
 import { concluded } from '../../src/verify/report.ts';
-import { unpacked } from '../../src/verify/source.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';

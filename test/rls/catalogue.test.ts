@@ -351,6 +351,7 @@ describe('every function', () => {
       'settle_accounts',
       'settle_day',
       'settle_piece',
+      'show_engines', // hashes and numbers of nights
       'show_log',
       'show_proof',
       'show_source',
@@ -423,6 +424,7 @@ describe('every function', () => {
       'trusted.put_words(uuid,integer,integer,text,text,bytea) hill_api_staff',
       'trusted.release_claims(uuid,timestamp with time zone) hill_api_staff',
       'trusted.retell_nights(uuid) hill_api_staff',
+      'trusted.show_engines() hill_api_public',
       'trusted.show_log() hill_api_public',
       'trusted.show_proof(bytea,timestamp with time zone) hill_api_agent',
       'trusted.show_proof(bytea,timestamp with time zone) hill_api_human',

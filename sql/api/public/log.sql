@@ -1,5 +1,5 @@
--- GET /api/log, /log/address, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement and
--- /source/{sha256}. Rules 20.12, 20.37.
+-- GET /api/log, /api/engines, /log/address, /log/checkpoint, /log/closing, /log/tile, /log/deposit, /log/announcement
+-- and /source/{sha256}. Rules 20.9, 20.12, 20.37.
 
 create or replace function api_public.log()
 returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
@@ -112,12 +112,18 @@ begin
   end if;
   v_source := trusted.show_source(decode(source.sha256, 'hex'));
   if v_source is null then
-    perform engine.refuse('NOT_FOUND', 'No night was resolved by an engine with that hash.', '{"argument": "sha256"}');
+    perform engine.refuse('NOT_FOUND', 'No engine of this hill has that hash.', '{"argument": "sha256"}');
   end if;
   return jsonb_build_object('base64', encode(v_source, 'base64'));
 end
 $$;
 
+create or replace function api_public.engines()
+returns jsonb language sql stable parallel safe security definer set search_path to pg_catalog, pg_temp
+as $$ select trusted.show_engines() $$;
+
+comment on function api_public.engines is
+'trusted.show_engines(): the engines that resolved nights, and the one that is loaded. Rules 20.9.';
 comment on function api_public.log is 'trusted.show_log(): the logs of the hill, and the last checkpoint of each.';
 comment on function api_public.log_checkpoint is
 'The last checkpoint of the log of that number (null: of the last log) as it was signed (note). Errors: NOT_FOUND. '
@@ -134,7 +140,7 @@ comment on function api_public.source is
 'NOT_FOUND. Rules 20.9.';
 
 grant execute on function
-  api_public.log, api_public.log_address,
+  api_public.engines, api_public.log, api_public.log_address,
   api_public.log_is_published, api_public.log_checkpoint, api_public.log_tile, api_public.log_proof,
   api_public.source
   to hill_public;

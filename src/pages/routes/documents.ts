@@ -1,5 +1,5 @@
-// What changes only with the code: how to bring an agent, the policy of links, errors, the source of the engine, the
-// changelog. And the operator's terms.
+// What changes only with the code: how to bring an agent, the policy of links, errors, the changelog. And the
+// operator's terms.
 import fs from 'node:fs';
 import path from 'node:path';
 import type Router from '@koa/router';
@@ -11,7 +11,6 @@ import { errorsPage, type Hint } from '../errors.ts';
 import { linksPolicy } from '../links-policy.ts';
 import { prosePage } from '../prose.ts';
 import { markdown, plain, type Serving } from '../serving.ts';
-import { sourcePage, sources } from '../source.ts';
 import { noTerms, type Terms, termsPage } from '../terms.ts';
 
 export function documentRoutes(router: Router, config: Config, serving: Serving): void {
@@ -50,13 +49,6 @@ export function documentRoutes(router: Router, config: Config, serving: Serving)
   router.get('/errors', async (ctx) =>
     document(ctx, await written(errorsPage(await call<Hint[]>(await reading.source.pool(), 'api_public.errors')))),
   );
-  const sourceList = written(sourcePage());
-  const files = new Map([...sources].map(([name, text]) => [name, plain('text/plain; charset=utf-8', text)]));
-  router.get('/source', async (ctx) => document(ctx, await sourceList));
-  router.get(/^\/source\/.+$/, (ctx, next) => {
-    const file = files.get(ctx.path.slice('/source/'.length));
-    return file === undefined ? next() : document(ctx, file);
-  });
 }
 
 /** As the database has them, so that all processes show what is in force. */

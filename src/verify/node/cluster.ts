@@ -9,9 +9,9 @@ import { makeHillDatabase } from '../../db/hill-database.ts';
 import { prepareDatabase } from '../../db/migrate.ts';
 import { makePool } from '../../db/pool.ts';
 import { startCluster } from '../../embedded/index.ts';
+import { filesIn } from '../../log/tar.ts';
 import type { Logger } from '../../process/log.ts';
 import { type Engine, EngineEnded } from '../engine.ts';
-import { filesIn } from '../source.ts';
 
 /** How long an engine may take, in milliseconds. Whoever wrote it may be who is doubted. */
 interface Limits {
