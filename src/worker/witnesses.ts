@@ -17,8 +17,8 @@ export type WitnessedSettings = Pick<Config, 'witnesses' | 'env' | 'signingSecre
 
 export interface Witnesses {
   /**
-   * The checkpoints of a log that they hold, as far as they say so in time. Whether its key signed them is for the
-   * caller to see.
+   * The checkpoints of a log that they hold, as far as they say so in time: one that was silent the last time has as
+   * long as the others take, so it costs none of them its time. Whether its key signed them is for the caller to see.
    */
   held(origin: string): Promise<string[]>;
   /**
@@ -56,6 +56,8 @@ export function witnessesOf(config: WitnessedSettings, db: pg.Pool, fetch: Guard
   const all = config.witnesses.map((witness) => ({ ...witness, verifier: witnessKey(witness) }));
   const prove = prover(() => signingSecret(config));
   const signed = new Map<string, boolean>();
+  /** Of each log, those that did not answer when they were last asked what they hold. */
+  const silent = new Map<string, Set<string>>();
 
   async function offerTo({ key, url, verifier }: (typeof all)[number], withinMs: number): Promise<void> {
     const until = performance.now() + Math.min(withinMs, offerMs);
@@ -102,10 +104,23 @@ export function witnessesOf(config: WitnessedSettings, db: pg.Pool, fetch: Guard
   return {
     async held(origin) {
       const hash = createHash('sha256').update(origin).digest('hex');
-      const answers = await Promise.all(
-        all.map(({ url }) => fetch(`${url}/${hash}/checkpoint`, { timeoutMs: askMs }).catch(() => undefined)),
-      );
-      return answers.filter((answer) => answer?.status === 200).map((answer) => (answer?.body ?? '').toString());
+      const quiet = silent.get(origin) ?? new Set();
+      silent.set(origin, quiet);
+      const held: string[] = [];
+      const asked = all.map(({ url }) => {
+        const awaited = !quiet.has(url);
+        const answer = fetch(`${url}/${hash}/checkpoint`, { timeoutMs: askMs }).then(
+          ({ status, body }) => {
+            quiet.delete(url);
+            if (status === 200) held.push(body.toString());
+          },
+          () => void quiet.add(url),
+        );
+        return { awaited, answer };
+      });
+      const awaited = asked.filter((one) => one.awaited);
+      await Promise.all((awaited.length > 0 ? awaited : asked).map(({ answer }) => answer));
+      return [...held]; // and not what comes later
     },
     async offer(withinMs = offerMs) {
       await Promise.all(

@@ -24,6 +24,7 @@ import { secret } from '../support/hill/secret.ts';
 import { aLog } from '../support/hill/worker.ts';
 import { heldBy, signing } from '../support/log/sign.ts';
 import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 
 const hill = useHill();
 const other = useHill();
@@ -234,6 +235,39 @@ describe('a hill', () => {
       address.close();
       witness.close();
       later.close();
+    }
+  });
+
+  test('waits once for one that does not say what it holds, and then for the others alone, until it answers again', async () => {
+    let answers = false;
+    const dumb = http.createServer((_req, res) => void (answers && res.writeHead(404).end()));
+    const port = await freePort();
+    await new Promise<void>((resolve) => dumb.listen(port, '127.0.0.1', resolve));
+    const done = new Map<string, number>();
+    const counted: typeof fetcher = (at, asked) => {
+      const host = new URL(at).host;
+      return fetcher(at, asked).finally(() => done.set(host, (done.get(host) ?? 0) + 1));
+    };
+    const of = (name: string, at: string) => ({ name, key: ed25519, url: at });
+    const atDumb = `127.0.0.1:${port}`;
+    const both = [of('dumb', `http://${atDumb}`), of('well', url)];
+    const witnesses = witnessesOf({ ...testConfig, witnesses: both }, hill.as('worker'), counted, log);
+    const waitedFor = async () => {
+      const before = done.get(atDumb) ?? 0;
+      expect(await witnesses.held(origin)).toHaveLength(1);
+      return (done.get(atDumb) ?? 0) > before;
+    };
+    try {
+      expect(await waitedFor()).toBe(true);
+      expect(await waitedFor()).toBe(false);
+      await until('it was given up', async () => done.get(atDumb) === 2);
+      answers = true;
+      await witnesses.held(origin);
+      await until('it has answered', async () => done.get(atDumb) === 3);
+      expect(await waitedFor()).toBe(true);
+    } finally {
+      dumb.closeAllConnections();
+      dumb.close();
     }
   });
 
