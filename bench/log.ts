@@ -1,6 +1,6 @@
 // The public log: numbering a million entries, and five thousand on top of them as closing a day does, against the same
-// rows moved without a tree; tiles and checkpoints as mirrors read them; proofs; and what the log costs a deposit,
-// against the same hill without it.
+// rows moved without a tree; tiles and checkpoints as mirrors read them; proofs; how it is seen that a log goes on from
+// what was pinned; and what the log costs a deposit, against the same hill without it.
 import { hash, randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -8,11 +8,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { read } from '../src/db/call.ts';
 import { makePool } from '../src/db/pool.ts';
+import { verifierKey } from '../src/log/note.ts';
+import { signCheckpoint } from '../src/log/signing.ts';
 import { tilePath } from '../src/log/tiles.ts';
 import { makeLog } from '../src/process/log.ts';
 import { prover } from '../src/process/proofs.ts';
+import { verifyHill } from '../src/verify/index.ts';
+import { askAt, reading } from '../src/verify/reading.ts';
+import { receiptsIn } from '../src/verify/receipts.ts';
 import { publishLog } from '../src/worker/log.ts';
-import type { LogSettings } from '../src/worker/log-head.ts';
+import { type LogSettings, signersOf } from '../src/worker/log-head.ts';
 import { against, fourDeposits, issueTokens, run } from './mcp.ts';
 import { depositors } from './play.ts';
 import { load, perSecond } from './reads.ts';
@@ -77,6 +82,8 @@ async function numbering(
   rounds: number,
 ): Promise<Figure[]> {
   await server.create('bench_log_waiting', server.hill);
+  // tomorrow is day 1: no clock is set back, whatever the hour is
+  await server.run('bench_log_waiting', 'update hill.settings set day_one = day_one + 1');
   await server.run('bench_log_waiting', `select api_worker.set_clock(engine.bell_at(1) - interval '1 hour', 0)`);
   await server.run('bench_log_waiting', `select trusted.begin_log('hill.example/log')`);
   await server.run('bench_log_waiting', wait(0, entries, 'engine.now()'));
@@ -132,6 +139,7 @@ async function numbering(
         target: 0.5,
       },
       await proofs(server, size, rounds),
+      ...(await pinned(server, size, rounds)),
       ...(await tiles(server, size, seconds, rounds)),
     ];
   } finally {
@@ -159,6 +167,53 @@ async function proofs(server: Server, size: number, rounds: number): Promise<Fig
   } finally {
     await web.end();
   }
+}
+
+/** As "npm run verify -- <hill> --log" does: who has seen the log at any size checks that it begins with that. */
+async function pinned(server: Server, size: number, rounds: number): Promise<Figure[]> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-bench-pinned-'));
+  const processes = serving(dir);
+  const { origin } = settings;
+  const signers = signersOf(settings, origin);
+  const took: number[] = [];
+  let most = 0;
+  try {
+    const at = await processes.hill(server.web('bench_log'));
+    for (let n = 0; n < 5 * rounds; n++) {
+      const old = randomInt(1, size);
+      const [row] = await server.rows<{ root: string }>(
+        'bench_log',
+        `select encode(engine.log_root(1, ${old}), 'base64') as root`,
+      );
+      const root = Buffer.from(row?.root ?? '', 'base64');
+      const checkpoints = [signCheckpoint({ origin, size: old, root }, signers, 0)];
+      let requests = 0;
+      const ask = askAt(at);
+      const began = performance.now();
+      await verifyHill({
+        hill: reading(at, (address) => {
+          requests += 1;
+          return ask(address);
+        }),
+        ...{ days: [], held: receiptsIn([]), logOnly: true, note: () => {} },
+        seen: { [origin]: { key: verifierKey(signers[0]), checkpoints } },
+        withEngine: () => Promise.reject(new Error('No night is resolved.')),
+        say: (holds, sentence) => {
+          if (!holds) throw new Error(sentence);
+        },
+      });
+      took.push(performance.now() - began);
+      most = Math.max(most, requests);
+    }
+  } finally {
+    await processes.stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+  const what = `that a log of ${count(size)} entries goes on from what was pinned`;
+  const figure = (measured: string, against: string, ratio: number): Figure => ({
+    ...{ what, measured, against, ratio, bound: 'most', target: 1 },
+  });
+  return [figure(`${most} requests at most`, '40', most / 40), figure(ms(median(took)), '3 s', median(took) / 3_000)];
 }
 
 async function tiles(server: Server, size: number, seconds: number, rounds: number): Promise<Figure[]> {
