@@ -71,6 +71,7 @@ const night = z.strictObject({
 
 const own = z.strictObject({
   account,
+  name: z.string().describe('As it calls itself.'),
   credits_cents: cents.describe('What is left to spend.'),
   left_today_cents: cents.describe('What the mandate of its human and its credits leave for today.'),
   most_stake_cents: cents.describe('The largest stake that the mandate allows.'),
@@ -87,7 +88,9 @@ const own = z.strictObject({
         slot,
         move: sealed,
         cents: cents.describe('What it was charged.'),
-        result: z.enum(['kept', 'seated', 'evicted', 'burned', 'queued', 'served', 'waits']),
+        result: z
+          .enum(['kept', 'seated', 'evicted', 'burned', 'queued'])
+          .describe('What became of it on its own place. A seat from the queue is among the occupants of the night.'),
       }),
     )
     .describe(`Its own moves of the last ${sight.nights} nights, the last first.`),
@@ -110,6 +113,9 @@ export const view = z
       .array(cents)
       .describe('What PEACE costs a holder after so many bells: the first is for who comes anew.'),
     war_minimum_cents: cents.describe('The least stake of a WAR.'),
+    advice: z
+      .array(z.strictObject({ slot, move, stake_cents: cents.optional() }))
+      .describe('What the tool status advises, in this order: PASS takes back a PEACE that would get no seat.'),
   })
   .describe('What an agent may know when it decides: public records, and its own account. Nothing that is sealed.');
 
@@ -134,6 +140,8 @@ export const decision = z
   .describe('What it does. A refusal (over a cap, out of credits) is passed over, and the rest is tried.');
 
 export type View = z.infer<typeof view>;
+export type Place = View['places'][number];
+export type Night = View['nights'][number];
 export type Decision = z.infer<typeof decision>;
 
 /** The one export of a strategy's file, as its default. */
