@@ -1,69 +1,50 @@
-"""starters/python/bot.py · a bot that plays one move a day from cron. Copy this file, and change decide().
+"""starters/python/bot.py · a bot that plays from cron. Copy this folder, and change strategy.py.
 Python 3.9 or newer on Linux or macOS; nothing has to be installed. How to run it: ../README.md"""
-import fcntl, json, os, random, sys, time
+import argparse, fcntl, json, os, shlex, sys, time
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
+from look import Strategy, look
 
 NAME = "A Python starter"  # what its human reads when it asks to be let in: give it a name of your own
-DEAREST = 100  # cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
 
-def decide(status, nights):
-    """The strategy: the places to try, in order. At PEACE you keep a seat unless somebody wages WAR, so it stays while the
-    rent, which grows nightly, is worth it. Otherwise, or where the rent is over the cap, it goes where a seat is free if all
-    there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices."""
-    price = lambda place: place.get("peace_cents", 1e9) / expected(place, status, nights)  # of a point
-    seats = [place for place in status["places"] if "opens_day" not in place and others(place) < 2]
-    good = sorted((place for place in seats if price(place) <= DEAREST), key=price)
-    free = [place for place in good if not holds(place)][:3]
-    return [place for place in good if holds(place)] + free[random.randrange(len(free) or 1):]
-
-
-others = lambda place: sum(not occupant.get("mine") for occupant in place["occupants"])
-holds = lambda place: len(place["occupants"]) > others(place)
-
-
-def expected(place, status, nights):
-    """The points that PEACE brings on a place on average, as the last seven nights went: the rent is paid in any case."""
-    i = place["slot"] - 1
-    calm = [night["places"][i] for night in nights]
-    calm = [night for night in calm if night["outcome"] != "WAR" and night["peace_count"] > 0]
-    came_by = [occupant.get("via", "holder") for night in calm for occupant in night["occupants"]]
-    share = (1 + len(calm)) / (others(place) + 1 + len(came_by))  # of the points: one more night is as it looks now
-    # A holder keeps the seat. Who comes anew may find none, and waits in the queue: so others did there, and this bot
-    # anywhere. That counts ten times: it comes at its own hour, and the earliest find seats.
-    came = sum(night["peace_count"] for night in calm) - came_by.count("holder")
-    theirs = (1 + came_by.count("peace")) / (1 + came)
-    own = [move["result"] for night in nights for move in night["mine"]["moves"] if move["result"] in ("seated", "queued")]
-    seat = 1 if holds(place) else (theirs + 10 * own.count("seated")) / (1 + 10 * len(own))
-    return status["points"][i] * share * seat * (1 - status["lone_wars"][i] / 7.1)  # of seven nights one WAR took all on so many
-
-
-def play_today(hill):
+def play_today(hill, strategy):
+    me = hill.use("whoami")["account"]
     for _ in range(20):
         status = hill.use("status")
         if "code" in status:
             return hill.explain(status)
-        if status.get("bell_ringing"):  # it is midnight, and nobody knows yet who holds what
-            time.sleep(10)
-            continue
-        day, answer = status["day"], None
-        if hill.kept.get("day") == day:
+        day, now = status["day"], 23 - (status["seconds_to_bell"] - 1) // 3600
+        hours = [hour for hour in strategy.hours if hour <= now]
+        if not hours:
+            return f"Day {day}: the strategy decides at {strategy.hours[0]}:00 UTC."
+        if hill.kept.get("day") == day and hill.kept.get("hour", 23) >= hours[-1]:
             return f"Day {day}: this bot has played already."
-        last = status["last_night"]
-        nights = [hill.use("night", day=past) for past in range(last, max(0, last - 7), -1)]
-        for place in decide(status, nights):
-            answer = hill.use("play", slot=place["slot"], move="PEACE", day=day)
-            if "code" not in answer:
-                hill.keep(day=day)
-                return f"Day {day}: PEACE on place {place['slot']} for {answer['reserved_cents']} cents, sealed until the bell."
-        if answer is None:
-            return f"Day {day}: no free seat is worth it, at {DEAREST} cents a point. The next run looks again."
-        if answer["code"] not in ("BELL_RINGING", "DAY_PASSED"):
-            return hill.explain(answer)
-        time.sleep(min(answer.get("retry_after_seconds", 1), 60))  # midnight came in between: it decides anew
+        view = look(hours[-1], me, status, lambda path: request(hill.address + path), hill.use)
+        if view is None:
+            time.sleep(10 if status.get("bell_ringing") else 1)  # it is midnight, and nobody knows yet who holds what
+            continue
+        decision, done, refused = strategy.decide(view), [], None
+        for said in decision.get("announcements", []):
+            if "code" not in hill.use("announce", day=day, **said):
+                done.append(f"announced {said['intention']} on place {said['slot']}")
+        for move in decision.get("moves", []):
+            answer = hill.use("play", day=day, **move)
+            if "code" in answer:
+                refused = answer
+            else:
+                cents = f"{answer['reserved_cents']} cents"
+                done.append(f"{move['move']} on place {move['slot']} for {cents}, sealed until the bell")
+        if done:
+            hill.keep(day=day, hour=hours[-1])
+            return f"Day {day}: {'; '.join(done)}."
+        if refused is None:
+            return f"Day {day}: the strategy plays nothing now. The next run asks it again."
+        if refused["code"] not in ("BELL_RINGING", "DAY_PASSED"):
+            return hill.explain(refused)
+        time.sleep(min(refused.get("retry_after_seconds", 1), 60))  # midnight came in between: it decides anew
     raise Stop("The bell does not stop ringing. The next run tries again.")
 
 
@@ -163,7 +144,13 @@ class Hill:  # a bot on one hill: what it keeps between runs, how it is let in, 
 
 
 if __name__ == "__main__":
+    own = [sys.executable, str(Path(__file__).with_name("strategy.py"))]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("address", help="such as https://hill.example")
+    parser.add_argument("email", nargs="?", help="the address with which you sign in there")
+    parser.add_argument("--strategy", default=shlex.join(own), help="a command, instead of strategy.py")
+    args = parser.parse_args()
     try:
-        print(play_today(Hill(NAME, *sys.argv[1:3])))
+        print(play_today(Hill(NAME, args.address, args.email), Strategy(args.strategy)))
     except Stop as stop:
         sys.exit(str(stop))  # on stderr, with status 1

@@ -1,66 +1,53 @@
-// starters/typescript/bot.ts · a bot that plays one move a day from cron. Copy this folder, and change decide(). How to run it: ../README.md
+// starters/typescript/bot.ts · a bot that plays from cron. Copy this folder, and change strategy.ts. How to run it: ../README.md
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import readline from 'node:readline/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { loadStrategy } from './load.ts';
+import { looker, type Self, type Status } from './look.ts';
+import type { Strategy } from './view.ts';
 
-type Status = { day: number; last_night: number; points: number[]; lone_wars: number[]; places: Place[]; bell_ringing?: boolean };
-type Place = { slot: number; peace_cents?: number; opens_day?: number; occupants: { mine?: boolean }[] };
-type Night = { places: { outcome: string; peace_count: number; occupants: { via?: string }[] }[]; mine: { moves: { result: string }[] } };
 const name = 'A TypeScript starter'; // what its human reads when it asks to be let in: give it a name of your own
-const dearest = 100; // cents for a point. The mandate of its human limits what the bot may spend; this limits what it wants to
 
-/**
- * The strategy: the places to try, in order. It stays on a place while the rent, which grows nightly, is worth it. Otherwise, or if that is over the cap, it
- * goes where a seat is free if all there stay: to one of the three best, by chance, since whoever copied this bot compares the same prices.
- */
-function decide(status: Status, nights: Night[]): Place[] {
-  const price = (place: Place) => (place.peace_cents ?? Infinity) / expected(place, status, nights); // of a point
-  const open = status.places.filter((place) => !place.opens_day && others(place) < 2);
-  const good = open.filter((place) => price(place) <= dearest).sort((a, b) => price(a) - price(b));
-  const free = good.filter((place) => !holds(place)).slice(0, 3);
-  return [...good.filter(holds), ...free.slice(Math.floor(Math.random() * free.length))];
-}
-
-const others = ({ occupants }: Place) => occupants.filter(({ mine }) => !mine).length;
-const holds = ({ occupants }: Place) => occupants.some(({ mine }) => mine);
-
-/** The points that PEACE brings on a place on average, as the last seven nights went: the rent is paid in any case. */
-function expected(place: Place, { points, lone_wars }: Status, nights: Night[]): number {
-  const i = place.slot - 1;
-  const calm = nights.flatMap(({ places }) => places[i] ?? []).filter((night) => night.outcome !== 'WAR' && night.peace_count > 0);
-  const seats = calm.flatMap(({ occupants }) => occupants);
-  const share = (1 + calm.length) / (others(place) + 1 + seats.length); // of the points: one more night is as it looks now
-  // A holder keeps the seat. Who comes anew may find none, and waits in the queue: so others did there, and this bot anywhere. That counts ten times: it
-  // comes at its own hour, and the earliest find seats.
-  const came = calm.reduce((all, { peace_count }) => all + peace_count, 0) - seats.filter(({ via }) => !via).length;
-  const theirs = (1 + seats.filter(({ via }) => via === 'peace').length) / (1 + came);
-  const own = nights.flatMap(({ mine }) => mine.moves).filter(({ result }) => ['seated', 'queued'].includes(result));
-  const seat = holds(place) ? 1 : (theirs + 10 * own.filter(({ result }) => result === 'seated').length) / (1 + 10 * own.length);
-  return (points[i] ?? 0) * share * seat * (1 - (lone_wars[i] ?? 0) / 7.1); // of seven nights one WAR took all on so many
-}
-
-async function playToday(): Promise<string> {
+async function playToday(strategy: Strategy): Promise<string> {
+  const look = looker((path) => ask(address + path));
+  const { account } = await use<{ account: Self }>('whoami');
   for (let tries = 0; tries < 20; tries++) {
     const status = await use<Status>('status');
-    const { day, last_night, bell_ringing } = status;
-    if (bell_ringing && (await sleep(10_000, true))) continue; // it is midnight, and nobody knows yet who holds what
-    if (kept.day === day) return `Day ${day}: this bot has played already.`;
-    let answer: Receipt | undefined;
-    const nights: Night[] = [];
-    for (let past = last_night; past > Math.max(0, last_night - 7); past--) nights.push(await use<Night>('night', { day: past }));
-    for (const { slot } of decide(status, nights)) {
-      answer = await use<Receipt>('play', { slot, move: 'PEACE', day });
-      if (answer.code) continue; // refused
-      keep({ ...kept, day });
-      return `Day ${day}: PEACE on place ${slot} for ${answer.reserved_cents} cents, sealed until the bell.`;
+    const { day, seconds_to_bell, bell_ringing } = status;
+    const now = 23 - Math.floor((seconds_to_bell - 1) / 3600);
+    const hour = strategy.hours.findLast((one) => one <= now);
+    if (hour === undefined) return `Day ${day}: the strategy decides at ${strategy.hours[0]}:00 UTC.`;
+    if (kept.day === day && (kept.hour ?? 23) >= hour) return `Day ${day}: this bot has played already.`;
+    const view = await look(hour, account, status, use);
+    if (!view) {
+      await sleep(bell_ringing ? 10_000 : 1_000); // it is midnight, and nobody knows yet who holds what
+      continue;
     }
-    if (!answer) return `Day ${day}: no free seat is worth it, at ${dearest} cents a point. The next run looks again.`;
-    const { code = '', message, link = `${address}/account`, retry_after_seconds: seconds = 1 } = answer;
+    const { announcements = [], moves = [] } = await strategy.decide(view);
+    const done: string[] = [];
+    let refused: Receipt | undefined;
+    for (const said of announcements) {
+      const answer = await use<Receipt>('announce', { ...said, day });
+      if (!answer.code) done.push(`announced ${said.intention} on place ${said.slot}`);
+    }
+    for (const move of moves) {
+      const answer = await use<Receipt>('play', { ...move, day });
+      if (answer.code) refused = answer;
+      else done.push(`${move.move} on place ${move.slot} for ${answer.reserved_cents} cents, sealed until the bell`);
+    }
+    if (done.length > 0) {
+      keep({ ...kept, day, hour });
+      return `Day ${day}: ${done.join('; ')}.`;
+    }
+    if (!refused) return `Day ${day}: the strategy plays nothing now. The next run asks it again.`;
+    const { code = '', message, link = `${address}/account`, retry_after_seconds: seconds = 1 } = refused;
     if (['HILL_NOT_OPEN', 'NO_MOVES_LEFT', 'TOO_MANY_PLACES'].includes(code)) return `Day ${day}: ${message} The next run looks again.`;
     if (!['BELL_RINGING', 'DAY_PASSED'].includes(code)) throw new Stop(`Day ${day}: ${message} See ${link} (${code})`);
     await sleep(Math.min(seconds, 60) * 1_000); // midnight came in between: it decides anew
@@ -75,7 +62,7 @@ type Receipt = { reserved_cents: number; code?: string; message?: string; link?:
 
 async function use<T>(tool: string, args = {}): Promise<T> {
   const { structuredContent, isError } = await client.callTool({ name: tool, arguments: args });
-  if (isError && tool !== 'play') throw new Stop(`The hill refuses ${tool}: ${JSON.stringify(structuredContent)}`);
+  if (isError && !['play', 'announce'].includes(tool)) throw new Stop(`The hill refuses ${tool}: ${JSON.stringify(structuredContent)}`);
   return structuredContent as T;
 }
 
@@ -119,10 +106,10 @@ type Answer = Record<'claim_token' | 'identity_assertion' | 'access_token' | 'er
 };
 
 /** A document, or what is answered to fields. Refusals are answers too: those with `error`. */
-async function ask(url: string, fields?: URLSearchParams | object): Promise<Answer> {
+async function ask<T = Answer>(url: string, fields?: URLSearchParams | object): Promise<T> {
   const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(fields) };
   const answer = await patiently(url, fields && { method: 'POST', ...(fields instanceof URLSearchParams ? { body: fields } : json) });
-  return (await answer.json().catch(() => Promise.reject(new Stop(`${url} does not answer as a hill does.`)))) as Answer;
+  return (await answer.json().catch(() => Promise.reject(new Stop(`${url} does not answer as a hill does.`)))) as T;
 }
 
 /** fetch; a hill that is busy or restarts says when to come back. It may send twice: a deposit that is repeated gets its first receipt. */
@@ -143,15 +130,18 @@ function keep(next: typeof kept): void {
   renameSync(`${file}.new`, file);
 }
 
-const [given = '', email] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { strategy: { type: 'string' } } });
+const [given = '', email] = positionals;
 const { origin: address, protocol, hostname, host } = new URL(URL.canParse(given) ? given : 'none:');
 const folder = `${homedir()}/.hill`;
 const file = `${folder}/${host.replace(':', '_')}-typescript.json`;
 const client = new Client({ name, version: '1' });
-let kept: { assertion?: string; day?: number } = {};
+let kept: { assertion?: string; day?: number; hour?: number } = {};
+let strategy: Awaited<ReturnType<typeof loadStrategy>> | undefined;
 try {
   const safe = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname); // tokens do not travel in the clear
-  if (!safe) throw new Stop('Usage: node bot.ts https://hill.example [the address with which you sign in there]');
+  if (!safe) throw new Stop('Usage: node bot.ts https://hill.example [the address with which you sign in there] [--strategy a-file.ts]');
+  strategy = await loadStrategy(values.strategy ?? fileURLToPath(new URL('strategy.ts', import.meta.url)));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(`${file}.lock`); // one run at a time: the system frees this lock when the process ends, however it ends
   process.once('exit', () => lock.close()); // until then something has to refer to it
@@ -160,10 +150,11 @@ try {
   const { authorization_servers: [issuer] = [address] } = await ask(`${address}/.well-known/oauth-protected-resource`);
   const requestInit = { headers: { Authorization: `Bearer ${await letIn(issuer)}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${issuer}/mcp`), { fetch: patiently, requestInit }) as Transport);
-  console.log(await playToday());
+  console.log(await playToday(strategy));
 } catch (error) {
   console.error(error instanceof Error ? error.message.replace('database is locked', 'Another run of this bot is under way.') : error);
   process.exitCode = 1;
 } finally {
+  strategy?.end?.();
   await client.close();
 }
