@@ -15,31 +15,36 @@ type Drawing = (plot: Plots) => Pick<import('@observablehq/plot').PlotOptions, '
  * Drawn twice, for a wide screen and for a phone, because letters shrink with a picture; the style sheet shows one of
  * them. The text alternative says the same. `width`: what a wide screen has for it.
  */
-export async function drawn(text: string, from: number, to: number, drawing: Drawing, width = 960) {
+export function drawn(text: string, from: number, to: number, drawing: Drawing, width = 960) {
+  return pictured(text, (Plot, kind) => ({
+    ...(kind === 'desk' ? { width, height: 220 } : { width: 340, height: 180 }),
+    marginTop: 28,
+    marginLeft: 36,
+    marginBottom: 34,
+    x: {
+      label: 'Night of day',
+      domain: [from - 0.5, to + 0.5],
+      ticks: Math.min(kind === 'desk' ? 10 : 6, to - from + 1),
+      tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
+    },
+    ...drawing(Plot),
+  }));
+}
+
+/** As `drawn` does it, with any scales. */
+export async function pictured(
+  text: string,
+  options: (plot: Plots, kind: 'desk' | 'phone') => import('@observablehq/plot').PlotOptions,
+) {
   // Loaded with the first plot: these two are a third of the modules of a web process, and its start would wait for
   // them.
   const [Plot, { parseHTML }] = await Promise.all([import('@observablehq/plot'), import('linkedom')]);
   // A document to draw in. The types of the two libraries match only in a browser.
   const { document } = parseHTML('<html lang="en"></html>') as unknown as { document: never };
-  return raw(plot('desk', width, 220, 10) + plot('phone', 340, 180, 6));
+  return raw(plot('desk') + plot('phone'));
 
-  function plot(kind: string, width: number, height: number, ticks: number): string {
-    const svg = Plot.plot({
-      document,
-      width,
-      height,
-      marginTop: 28,
-      marginLeft: 36,
-      marginBottom: 34,
-      ariaLabel: text,
-      x: {
-        label: 'Night of day',
-        domain: [from - 0.5, to + 0.5],
-        ticks: Math.min(ticks, to - from + 1),
-        tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ''),
-      },
-      ...drawing(Plot),
-    });
+  function plot(kind: 'desk' | 'phone'): string {
+    const svg = Plot.plot({ document, ariaLabel: text, ...options(Plot, kind) });
     for (const part of svg.querySelectorAll('[font-variant]')) part.removeAttribute('font-variant'); // the style sheet says it, in a form that is valid
     svg.querySelector('style')?.remove(); // a page has one style sheet, and its policy refuses any other
     for (const part of svg.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label'); // the picture has one name as a whole
