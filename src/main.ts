@@ -22,6 +22,7 @@ const commands = [
   'witness',
   'doctor',
   'keys',
+  'lab',
 ];
 
 /** An option without a command is for npm start. */

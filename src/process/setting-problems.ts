@@ -10,7 +10,7 @@ interface Addresses {
 }
 
 /** What ask another hill, or nobody: they need no database, and no day one. */
-const withoutDatabase = ['verify', 'resolve', 'witness'];
+const withoutDatabase = ['verify', 'resolve', 'witness', 'lab'];
 /** What others reach at BASE_URL, or what sends them there. */
 const withAddress = ['start', 'web', 'worker', 'console', 'witness', 'doctor'];
 const withStripe = ['start', 'migrate', 'web', 'worker'];

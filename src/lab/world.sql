@@ -1,0 +1,302 @@
+-- What the laboratory asks of a world between its bells: loaded into its own template, never into a hill. It reads; what
+-- changes a world are the functions of the hill.
+
+create schema lab;
+
+-- A night that was published: its places, its moves in the order of deposits with what became of each (engine.own_fate),
+-- and its announcements with their verdicts.
+create function lab.night(night integer)
+returns jsonb
+language sql stable
+set plan_cache_mode to force_custom_plan  -- of these partitions
+as $$
+  select jsonb_build_object(
+    'day', night,
+    'places', (
+      select jsonb_agg(jsonb_build_object(
+                 'slot', p.slot,
+                 'outcome', p.outcome,
+                 'burned_cents', p.burned_cents,
+                 'occupants', coalesce(s.occupants, '[]')) order by p.slot)
+        from hill.place_results p
+        left join (
+          select s.slot, jsonb_agg(jsonb_build_object(
+                   'account', s.account_id,
+                   'via', s.via,
+                   'days_held', s.days_held,
+                   'points', s.points) order by s.seat) as occupants
+            from hill.seats s
+           where s.day = night
+           group by s.slot) s using (slot)
+       where p.day = night),
+    'moves', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+                 'account', m.account_id,
+                 'slot', m.slot,
+                 'move', m.move,
+                 'stake_cents', case m.move when 'WAR' then m.stake_cents end,
+                 'cents', m.cost_cents,
+                 'days_held', h.days_held,
+                 'result', engine.own_fate(m.move, p.outcome, h.slot is not null, s.slot is not null))
+               order by m.at, m.seq), '[]')
+        from hill.moves m
+        join hill.place_results p on p.day = night and p.slot = m.slot
+        left join hill.seats h on h.day = night - 1 and h.slot = m.slot and h.account_id = m.account_id
+        left join hill.seats s
+          on s.day = night and s.slot = m.slot and s.account_id = m.account_id and s.via <> 'queue'
+       where m.day = night and m.ended is null),
+    'announcements', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+                 'account', n.account_id,
+                 'slot', n.slot,
+                 'intention', n.intention,
+                 'message', n.message,
+                 'verdict', n.verdict) order by n.at, n.account_id, n.slot), '[]')
+        from hill.announcements n
+       where n.day = night))
+$$;
+
+-- The public hill on the day after a night: who sits where, and the first of the board.
+create function lab.hill(night integer, leaders integer)
+returns jsonb
+language sql stable
+as $$
+  select jsonb_build_object(
+    'places', (
+      select jsonb_agg(jsonb_build_object(
+                 'slot', p.slot,
+                 'open', p.opens_day <= night + 1 and p.slot <= engine.slot_count(),
+                 'points', engine.points(p.slot, 1),
+                 'occupants', coalesce(s.occupants, '[]')) order by p.slot)
+        from hill.places p
+        left join (
+          select s.slot, jsonb_agg(jsonb_build_object(
+                   'account', a.id,
+                   'name', a.name,
+                   'house', a.house,
+                   'days_held', s.days_held,
+                   'reputation', r.reputation) order by s.seat) as occupants
+            from hill.seats s
+            join hill.accounts a on a.id = s.account_id
+            join engine.reputations(
+                   array(select o.account_id from hill.seats o where o.day = night), night + 1) r on r.account = a.id
+           where s.day = night
+           group by s.slot) s using (slot)),
+    'leaders', (
+      select coalesce(jsonb_agg(jsonb_build_object('account', b.account_id, 'points', b.points) order by b.rank), '[]')
+        from engine.past_board(night) b
+       where b.rank <= leaders))
+$$;
+
+-- Moves the clock on to an instant, if it has not passed it, and gives what is seen then: what has been announced on the
+-- day, the latest first, and the own part of the views of accounts (cents), in their order.
+create function lab.look(instant timestamptz, accounts uuid[], day integer, most integer, out announced jsonb, out own jsonb)
+language plpgsql
+set enable_seqscan to off
+set enable_hashjoin to off
+set enable_mergejoin to off
+as $$
+begin
+  if engine.now() < instant then
+    perform api_worker.set_clock(instant, null);
+  end if;
+  select coalesce(jsonb_agg(jsonb_build_object(
+             'account', n.account_id, 'slot', n.slot, 'intention', n.intention, 'message', n.message)
+           order by n.at desc, n.account_id, n.slot), '[]')
+    into announced
+    from (select * from hill.announcements n
+           where n.day = look.day
+           order by n.at desc, n.account_id, n.slot limit most) n;
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'account', d.account_id,
+           'name', d.name,
+           'credits_cents', d.granted_cents + d.paid_cents - d.reserved_cents,
+           'left_today_cents', greatest(0, least(
+             d.daily_cap_cents - d.today_cents,
+             d.weekly_left_cents - d.today_cents,
+             d.granted_cents + d.paid_cents - d.reserved_cents)),
+           'most_stake_cents', d.max_stake_cents,
+           'moves_left', engine.moves_per_day() - d.moves,
+           'reputation', case when w.peace_ring | w.war_ring <> 0 then d.reputation end,
+           'points', coalesce(b.points, 0),
+           'live', case when d.peace + d.war = 0 then '[]' else (
+             select coalesce(jsonb_agg(jsonb_build_object(
+                        'slot', l.slot,
+                        'move', l.move,
+                        'stake_cents', case l.move when 'WAR' then l.stake_cents end) order by l.slot), '[]')
+               from engine.live_moves(d.account_id) l) end) order by a.n), '[]')
+    into own
+    from unnest(accounts) with ordinality a (id, n)
+   cross join lateral engine.account_today(a.id, look.day, look.day - 1) d
+    join hill.wallets w on w.account_id = a.id
+    left join hill.leaderboard b on b.day = look.day - 1 and b.account_id = a.id;
+end
+$$;
+
+-- Announces what accounts say, one after the other. What is refused is passed over.
+create function lab.announce(tokens text[], slots integer[], intentions text[], messages text[])
+returns void
+language plpgsql
+as $$
+begin
+  for i in 1 .. cardinality(tokens) loop
+    begin
+      perform api_agent.announce(tokens[i], slots[i], intentions[i], messages[i]);
+    exception when others then
+      if left(sqlstate, 2) <> 'ZH' then
+        raise;
+      end if;
+    end;
+  end loop;
+end
+$$;
+
+-- Deposits moves in their order, as many in each call as travel together; of one account there is one in each. What is
+-- refused is passed over.
+create function lab.deposit(tokens text[], slots integer[], moves text[], stakes bigint[], messages text[])
+returns void
+language plpgsql
+as $$
+declare
+  v_last    integer;
+  v_answers jsonb;
+begin
+  for i in 1 .. cardinality(tokens) by engine.batch_calls() loop
+    v_last := least(i + engine.batch_calls() - 1, cardinality(tokens));
+    v_answers := api_agent.play_many(
+      tokens[i:v_last], slots[i:v_last], moves[i:v_last], stakes[i:v_last], messages[i:v_last],
+      array_fill(null::integer, array[v_last - i + 1]));
+    if jsonb_path_exists(v_answers, '$[*] ? (exists (@.busy))') then
+      raise 'a deposit found its account busy, and nobody else is there';
+    end if;
+  end loop;
+end
+$$;
+
+-- What the tool status advises each of these accounts: its advice, and PASS where a live PEACE would get no seat.
+create function lab.advice(tokens text[])
+returns jsonb[]
+language sql
+as $$
+  select array_agg(
+           (select coalesce(jsonb_agg(jsonb_build_object('slot', w.value, 'move', 'PASS')), '[]')
+              from jsonb_array_elements(s.status -> 'wasted') w)
+           || case when s.status #>> '{advice,refused}' is null and s.status -> 'advice' <> 'null'
+                   then jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+                     'slot', s.status #> '{advice,slot}',
+                     'move', s.status #> '{advice,move}',
+                     'stake_cents', s.status #> '{advice,stake_cents}')))
+                   else '[]' end
+         order by t.n)
+    from unnest(tokens) with ordinality t (token, n)
+   cross join lateral (select api_agent.status(t.token) as status offset 0) s
+$$;
+
+-- What the humans of these accounts pay when less than so much (cents) is left of their credits.
+create function lab.fuel(accounts uuid[], low bigint, cents bigint)
+returns void
+language sql
+as $$
+  select api_worker.fuel_agent(w.account_id, 0, cents)
+    from hill.wallets w
+   where w.account_id = any (accounts) and w.paid_cents + w.granted_cents < low
+   order by w.account_id
+$$;
+
+-- What does not hold of the books after all nights; nothing where money is conserved.
+create function lab.wrong()
+returns setof text
+language sql stable
+as $$
+  select c.name || coalesce(': ' || c.example, '')
+    from (select * from engine.check_balances()
+          union all
+          select * from engine.check_settlements()
+          union all
+          select * from engine.check_reputations()) c
+   where c.wrong > 0
+$$;
+
+-- Resolves the stored nights after one again, and nothing else: the floor under all that the laboratory does.
+create function lab.resolve(night integer)
+returns bigint
+language sql stable
+as $$
+  select count((r.resolution).seats)
+    from hill.nights n
+   cross join lateral (select engine.resolve_places(engine.stored_night(n.day)) as resolution offset 0) r
+   where n.day > night
+$$;
+
+-- Follows a night of another hill, whose moves may be others than it had, to what it comes to: with rents, reputations
+-- and seats as the nights before left them here, by the functions that npm run verify follows nights with, and the
+-- bell's own.
+create function lab.follow(night jsonb, announcements jsonb)
+returns void
+language plpgsql
+as $$
+declare
+  v_night  engine.night := engine.parse_night(night);
+  v_day    integer := (v_night).day;
+  v_stored engine.night := engine.stored_night(v_day);
+begin
+  perform * from engine.follow_places(v_night);
+  perform * from engine.follow_accounts(night);
+  perform engine.settle_followed(v_night);
+  perform engine.follow_result(v_day, engine.result_text(v_stored, engine.resolve_places(v_stored)));
+  perform engine.follow_announcements(v_day, announcements);
+end
+$$;
+
+-- Where a night that was followed, and its night file by itself, differ: in who sits where for how many points, and in
+-- who was charged what (cents).
+create function lab.differences(night jsonb)
+returns setof text
+language sql stable
+as $$
+  with file as materialized (
+    select engine.resolve_night(night) as result, (night ->> 'day')::integer as day
+  ), there as (
+    select 'seat' as what, p.value ->> 'slot' as slot, o.value ->> 'account' as account,
+           (o.value ->> 'points')::numeric as amount
+      from file f
+     cross join jsonb_array_elements(f.result -> 'slots') p (value)
+     cross join jsonb_array_elements(p.value -> 'occupants') o (value)
+     union all
+    select 'charge', c.value ->> 'slot', c.value ->> 'account', (c.value ->> 'cents')::numeric
+      from file f cross join jsonb_array_elements(f.result -> 'charges') c (value)
+  ), here as (
+    select 'seat' as what, s.slot::text, s.account_id::text as account, s.points as amount
+      from file f join hill.seats s on s.day = f.day
+     union all
+    select 'charge', m.slot::text, m.account_id::text, m.cost_cents
+      from file f join hill.moves m on m.day = f.day and m.ended is null
+  )
+  select format('%s of %s on place %s: %s, and %s by itself', what, account, slot, h.amount, t.amount)
+    from here h full join there t using (what, slot, account)
+   where h.amount is distinct from t.amount
+$$;
+
+-- What a deposit would cost (cents), and the code with which play would refuse it: see engine.limit_reached.
+create function lab.judge(
+  move hill.move,
+  stake_cents bigint,
+  days_held integer,
+  replaces boolean,
+  replaced_cents bigint,
+  moves integer,
+  places integer,
+  reserved_cents bigint,
+  daily_cap_cents bigint,
+  max_stake_cents bigint)
+returns table (cents bigint, refused text)
+language sql immutable
+as $$
+  select c.cents,
+         case when move = 'WAR' and coalesce(stake_cents, 0) < engine.war_minimum_cents() then 'INVALID_STAKE'
+              else engine.limit_reached(
+                move, stake_cents, c.cents, replaces, replaced_cents,
+                row(moves, places, reserved_cents, daily_cap_cents, null, max_stake_cents, daily_cap_cents)
+                  ::engine.allowance) end
+    from (select engine.move_cents(move, stake_cents, days_held) as cents) c
+$$;
