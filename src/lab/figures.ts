@@ -41,6 +41,8 @@ export interface WorldFigures {
   readonly nightly: Readonly<
     Record<string, { readonly accounts: readonly number[]; readonly points: readonly number[] }>
   >;
+  /** How often what was announced was kept, by intention and verdict: `PEACE betrayed`. */
+  readonly words: Readonly<Record<string, number>>;
   /** What resolving its nights again took, and nothing else. */
   readonly floorMs: number;
 }
@@ -65,6 +67,14 @@ interface PlaceRow extends PlaceSums {
   readonly seed: number;
   readonly place: number;
 }
+interface WordRow {
+  readonly world: string;
+  readonly seed: number;
+  readonly strategy: string;
+  readonly intention: string;
+  readonly verdict: string;
+  readonly announcements: number;
+}
 interface CountRow {
   readonly world: string;
   readonly seed: number;
@@ -80,6 +90,7 @@ const columns = {
     ...(['seated', 'evicted', 'burned', 'queued', 'served'] as const),
   ),
   nights: columnsOf<NightRow>(...inWorld, 'night', 'strategy', 'accounts', 'points', 'cents'),
+  words: columnsOf<WordRow>(...inWorld, 'strategy', 'intention', 'verdict', 'announcements'),
   places: columnsOf<PlaceRow>(...inWorld, 'place', 'VACANT', 'PEACE', 'WAR', 'BURN', 'burned_cents'),
   rents: { world: of('world'), seed: of('seed'), days_held: of('n'), moves: of('count'), cents: of('cents') },
   stays: { world: of('world'), seed: of('seed'), nights: of('n'), stays: of('count') },
@@ -111,6 +122,8 @@ export class Figures {
   readonly #places: PlaceSums[] = [];
   readonly #rents: { moves: number; cents: number }[] = [];
   readonly #stays: number[] = [];
+  /** By strategy, intention and verdict. */
+  readonly #words = new Map<string, number>();
   /** Who sits where, and for how many nights. */
   #sitting = new Map<string, number>();
   /** Points and cents of each account at the end of each generation. */
@@ -126,7 +139,7 @@ export class Figures {
   }
 
   /** `names`: the strategy of each account in this night. */
-  take(night: number, { places, moves }: NightRecord, names: readonly string[]): void {
+  take(night: number, { places, moves, announcements }: NightRecord, names: readonly string[]): void {
     this.#names = names;
     const before = Object.fromEntries(Object.keys(this.#nightly).map((name) => [name, { ...this.#sums(name) }]));
     for (const name of names) this.#sums(name).played += 1;
@@ -142,6 +155,10 @@ export class Figures {
         rent.moves += 1;
         rent.cents += cents;
       }
+    }
+    for (const { account, intention, verdict } of announcements) {
+      const said = `${names[this.#accounts.get(account) as number]} ${intention} ${verdict}`;
+      this.#words.set(said, (this.#words.get(said) ?? 0) + 1);
     }
     this.#seat(places, names);
     this.#tellNight(night, names, before);
@@ -213,6 +230,10 @@ export class Figures {
     const place = { world: label, seed };
     const rents = Array.from(this.#rents, (rent) => rent ?? { moves: 0, cents: 0 });
     const stays = Array.from(this.#stays, (count) => count ?? 0);
+    const words = [...this.#words].sort().map(([said, announcements]): WordRow => {
+      const [strategy = '', intention = '', verdict = ''] = said.split(' ');
+      return { ...place, strategy, intention, verdict, announcements };
+    });
     const lines = <T>(of: Columns<T>, rows: readonly T[]) => rows.map((row) => csvLine(of, row)).join('');
     return {
       label,
@@ -223,6 +244,7 @@ export class Figures {
           this.#own.map((sums, n) => ({ ...place, account: n + 1, strategy: this.#names[n] as string, ...sums })),
         ),
         nights: this.#nights,
+        words: lines(columns.words, words),
         places: lines(
           columns.places,
           this.#places.map((sums, n) => ({ ...place, place: n + 1, ...sums })),
@@ -241,6 +263,12 @@ export class Figures {
       rents,
       stays,
       nightly: this.#nightly,
+      words: Object.fromEntries(
+        Array.from(
+          Map.groupBy(words, ({ intention, verdict }) => `${intention} ${verdict}`),
+          ([said, rows]) => [said, rows.reduce((sum, { announcements }) => sum + announcements, 0)],
+        ),
+      ),
       floorMs,
     };
   }

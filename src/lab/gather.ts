@@ -50,6 +50,7 @@ export class Gathered {
   readonly places: WorldFigures['places'][number][] = [];
   readonly rents: { moves: number; cents: number }[] = [];
   readonly stays: number[] = [];
+  readonly words: Record<string, number> = {};
   readonly nightly = new Map<string, Shares>();
   readonly #sums = new Map<string, Sums[]>();
 
@@ -57,13 +58,14 @@ export class Gathered {
     this.label = label;
   }
 
-  add({ strategies, places, rents, stays, nightly, floorMs }: WorldFigures): void {
+  add({ strategies, places, rents, stays, nightly, words, floorMs }: WorldFigures): void {
     this.seeds += 1;
     this.floorMs += floorMs;
     for (const [name, sums] of Object.entries(strategies))
       this.#sums.set(name, [...(this.#sums.get(name) ?? []), sums]);
     for (const [n, place] of places.entries()) this.places[n] = added(this.places[n], place);
     for (const [n, rent] of rents.entries()) this.rents[n] = added(this.rents[n], rent);
+    added(this.words, words);
     for (const [n, count] of stays.entries()) this.stays[n] = (this.stays[n] ?? 0) + count;
     for (const [name, { accounts, points }] of Object.entries(nightly)) {
       const before = this.nightly.get(name) ?? { name, accounts: [], points: [] };

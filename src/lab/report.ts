@@ -23,6 +23,8 @@ main > section { margin-top: 2rem; }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; padding: 0; margin: 0 0 .5rem; font-size: .9rem; }
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: .15em; margin-right: .4em; }
 .scroll { overflow-x: auto; }
+.figured td:first-child { min-width: 15rem; }
+.figured .number { padding-left: 1rem; }
 `;
 
 /** A page that is readable alone. */
@@ -91,7 +93,7 @@ function world(asked: Asked, gathered: Gathered, strategies: readonly Ready[]) {
   return html`
 ${section(`${points[0]?.name} earns most points${label}`, 'Points of an account in a night. Place 1 gives 10 points to whoever sits there, place 10 one; two who share a place halve them.', means('Points of an account in a night, by strategy', 'Points a night', points))}
 ${section(`${cents[0]?.name} spends most`, 'Cents that an account was charged in a night: rent of PEACE and stakes of WAR.', means('Cents of an account in a night, by strategy', 'Cents a night', cents))}
-${section(`${perDollar[0]?.name} has most of a dollar`, 'Points for each dollar that was consumed: what the efficiency board ranks.', means('Points for each dollar, by strategy', 'Points per dollar', perDollar))}
+${section(`${perDollar[0]?.name} gets most for a dollar`, 'Points for each dollar that was consumed: what the efficiency board ranks.', means('Points for each dollar, by strategy', 'Points per dollar', perDollar))}
 ${shares(asked, gathered)}
 ${section('What places come to', `In each place, the share of nights: only PEACE, one WAR that takes it, two or more WAR that burn, or nobody. ${dollars(Math.round(gathered.places.reduce((sum, place) => sum + place.burned_cents, 0) / gathered.seeds))} burned in a world.`, outcomeKey(), places('Outcomes of each place in percent of nights', gathered))}
 ${section(
@@ -149,9 +151,9 @@ function shares({ evolve }: Asked, gathered: Gathered) {
 }
 
 const everything = (standings: readonly Standing[], strategies: readonly Ready[]) => html`
-<section><h2>All figures</h2><div class="scroll"><table class="board"><thead><tr><th>Strategy</th><th>What it does</th>
+<section><h2>All figures</h2><div class="scroll"><table class="figured"><thead><tr><th>Strategy, and what it does</th>
 ${['Points a night', 'Cents a night', 'Points per $', 'Seated %', 'WAR %', 'Evicted %', 'Queued %', 'Served %'].map((name) => html`<th class="number">${name}</th>`)}</tr></thead><tbody>
-${standings.map((s) => html`<tr><td>${s.name}</td><td>${strategies.find(({ name }) => name === s.name)?.way ?? ''}</td>${[figure(3)(s.points), figure(0)(s.cents), figure(2)(s.perDollar), ...[s.seated, s.wars, s.evicted, s.queued, s.served].map(figure(1, 100))].map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}
+${standings.map((s) => html`<tr><td><strong>${s.name}</strong><br><span class="soft">${strategies.find(({ name }) => name === s.name)?.way ?? ''}</span></td>${[figure(3)(s.points), figure(0)(s.cents), figure(2)(s.perDollar), ...[s.seated, s.wars, s.evicted, s.queued, s.served].map(figure(1, 100))].map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}
 </tbody></table></div><p class="after soft">Of an account each night. A strategy that plays two places may count twice in a night.</p></section>`;
 
 function tournament({ pointCents }: Asked, { gathering, players }: Played) {

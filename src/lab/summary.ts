@@ -27,7 +27,21 @@ export function summary(gathered: Gathered): string {
     ),
     `Of an account each night; ± holds the mean of all seeds in 19 of 20 cases (${seeds === 1 ? 'one seed has none' : `${seeds} seeds`}).`,
     `A stay lasts ${(nights / Math.max(1, ended)).toFixed(1)} nights. ${((100 * burns) / Math.max(1, all)).toFixed(1)} % of the places burn, and ${dollars(Math.round(burned / seeds))} a world.`,
+    ...words(gathered.words),
   ].join('\n');
+}
+
+/** How often what was announced came true. */
+function words(said: Readonly<Record<string, number>>): string[] {
+  const all = (intention: string) =>
+    Object.entries(said).reduce((sum, [what, count]) => sum + (what.startsWith(`${intention} `) ? count : 0), 0);
+  const kept = (['PEACE', 'WAR'] as const)
+    .filter((intention) => all(intention) > 0)
+    .map(
+      (intention) =>
+        `${((100 * (said[`${intention} kept`] ?? 0)) / all(intention)).toFixed(0)} % of announced ${intention}`,
+    );
+  return kept.length === 0 ? [] : [`Kept: ${kept.join(', ')}.`];
 }
 
 /** Columns in as much room as they need. */

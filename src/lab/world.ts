@@ -115,6 +115,10 @@ async function admit(db: pg.Client, world: World, strategies: ReadonlyMap<string
     welcome.paid,
   ]);
   await db.query('commit');
+  // or the planner takes the first night's deposits for those of a hill where nobody is
+  await db.query(
+    'analyze hill.accounts, hill.agents, hill.mandates, hill.wallets, hill.reservations, hill.lots, oauth.access_tokens',
+  );
   return accounts;
 }
 

@@ -33,7 +33,7 @@ test('one worker and two write the same tables, in which no point and no cent is
   for (const workers of ['1', '2'])
     await run(...world, ...strategies, '--workers', workers, '--out', path.join(folder, workers));
   const files = fs.readdirSync(path.join(folder, '1'));
-  expect(files).toHaveLength(5);
+  expect(files).toHaveLength(6);
   for (const file of files)
     expect(fs.readFileSync(path.join(folder, '2', file), 'utf8'), file).toBe(
       fs.readFileSync(path.join(folder, '1', file), 'utf8'),
