@@ -21,6 +21,7 @@ interface Bar {
 export const means = (text: string, label: string, bars: readonly Bar[]) =>
   pictured(text, (plot, kind) => ({
     ...wide(kind, 60 + 22 * bars.length),
+    marginBottom: 42,
     marginLeft: kind === 'desk' ? 160 : 130,
     marginRight: 24,
     x: { ...axis(label), grid: true, zero: true, ticks: kind === 'desk' ? 8 : 4 },

@@ -1,0 +1,50 @@
+// A backtest against a hill, as the command does it: read, checked against the log, and told.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { backtest } from '../../src/lab/backtest.ts';
+import { parseLab } from '../../src/lab/options.ts';
+import { tell, write } from '../../src/lab/tell-backtest.ts';
+import { parseConfig } from '../../src/process/config.ts';
+import { makeLog } from '../../src/process/log.ts';
+import { useWebDoor } from '../support/doors/web-door.ts';
+import { useHill } from '../support/hill/index.ts';
+import { aSealedSeason } from '../support/log/a-sealed-season.ts';
+
+const hill = useHill();
+const web = useWebDoor(hill, undefined, { HILL_LIMIT_READS: '1000000/60' });
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-lab-test-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+const log = makeLog(parseConfig({ LOG_LEVEL: 'error' }));
+
+test('a strategy is tested on what a hill serves, and on what was saved of it; forged nights it refuses', {
+  timeout: 600_000,
+}, async () => {
+  await aSealedSeason(hill);
+  const dove = path.join(import.meta.dirname, 'strategies', 'dove.ts');
+  const against = async (which: string) => {
+    const asked = parseLab(['--against', which, '--as', dove, '--days', '2..', '--out', folder]);
+    if (!asked?.backtest) throw new Error('no backtest was asked for');
+    return backtest(asked, asked.backtest, log);
+  };
+  const tested = await against(web.baseUrl);
+  // On night 2 place 1 is full, and the queue seats it on place 4, which burned; then it shares place 1, and has it alone.
+  expect(tested.mine.nights).toEqual([
+    { day: 2, points: 7, cents: 300 },
+    { day: 3, points: 5, cents: 300 },
+    { day: 4, points: 10, cents: 300 },
+  ]);
+  expect(tell(tested)).toContain('3 nights played again as they were came to the same');
+  await write(folder, tested);
+  expect(fs.readFileSync(path.join(folder, 'report.html'), 'utf8')).toContain('What held fixed hides');
+
+  const archive = path.join(folder, 'archive');
+  expect((await against(archive)).mine).toEqual(tested.mine);
+  const file = fs
+    .readdirSync(archive, { recursive: true, encoding: 'utf8' })
+    .find((name) => /2\/night\.json/.test(name));
+  const night = path.join(archive, file as string);
+  fs.writeFileSync(night, fs.readFileSync(night, 'utf8').replace('PEACE', 'WAR'));
+  await expect(against(archive)).rejects.toThrow('do not hold');
+});
