@@ -5,7 +5,7 @@ import { help, parseLab } from '../lab/options.ts';
 import { writeReport } from '../lab/report.ts';
 import { play, playersOf } from '../lab/run.ts';
 import { loadStrategy } from '../lab/strategies.ts';
-import { summary } from '../lab/summary.ts';
+import { ranking, summary } from '../lab/summary.ts';
 import { tell, write } from '../lab/tell-backtest.ts';
 import { type Config, checkout } from '../process/config.ts';
 import { makeLog } from '../process/log.ts';
@@ -24,10 +24,19 @@ export async function run(config: Config, args: string[]): Promise<number> {
   }
   const players = await playersOf(asked, path.join(checkout, 'src', 'strategies'));
   const played = await play(asked, players);
-  for (const gathered of played.gathering.byLabel.values()) console.log(summary(gathered));
+  const worlds = [...played.gathering.byLabel.values()];
+  for (const gathered of asked.tournament === null ? worlds : worlds.slice(0, 1)) console.log(summary(gathered));
+  if (asked.tournament !== null)
+    console.log(
+      ranking(
+        played.gathering,
+        players.map(({ name }) => name),
+        asked.pointCents,
+      ),
+    );
   const report = path.join(path.resolve(asked.out), 'report.html');
   await writeReport(report, asked, played, await Promise.all(players.map(loadStrategy)));
-  const floor = [...played.gathering.byLabel.values()].reduce((sum, { floorMs }) => sum + floorMs, 0) / 1_000;
+  const floor = worlds.reduce((sum, { floorMs }) => sum + floorMs, 0) / 1_000;
   console.log(
     `${played.nights.toLocaleString('en-US')} nights in ${played.seconds.toFixed(0)} s, of which resolving alone takes ${floor.toFixed(1)} s. In each world the books balance: ledger, settlements and reputations were added up anew.\nThe tables are in ${asked.out}, with ${report}.`,
   );

@@ -154,9 +154,8 @@ export class Replay {
   ): Promise<View> {
     const { day, file } = night;
     this.#sight.open(file.open_slots);
-    const { rows } = await this.#db.query<{ reputation: number | null }>(
-      `select r.reputation::float8 as reputation from engine.reputations(array[$1::uuid], $2) r
-        where exists (select from hill.settlements s where s.account_id = $1 and s.day < $2)`,
+    const { rows } = await this.#db.query<{ reputation: number }>(
+      'select reputation::float8 as reputation from engine.reputations(array[$1::uuid], $2)',
       [seat.account, day],
     );
     const reserved = [...live.values()].reduce((sum, { cents }) => sum + cents, 0);
@@ -167,7 +166,7 @@ export class Replay {
       left_today_cents: seat.dailyCapCents - reserved,
       most_stake_cents: seat.maxStakeCents,
       moves_left: rule('moves_per_day') - moves,
-      reputation: rows[0]?.reputation ?? null,
+      reputation: rows[0]?.reputation ?? 0,
       points: this.#hill.leaders.find(({ account }) => account === seat.account)?.points ?? 0,
       live: [...live].map(([slot, { move, stake_cents }]) => ({ slot, move, stake_cents: stake_cents || null })),
     };

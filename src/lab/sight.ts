@@ -103,7 +103,7 @@ export class Sight {
       announcements: announcements.filter(({ account }) => account !== me.account),
       nights: this.#nights,
       leaders: this.#leaders,
-      ...this.#prices,
+      war_minimum_cents: this.#prices.war_minimum_cents,
       advice,
     };
   }

@@ -1,6 +1,7 @@
 // A run in a few lines of a terminal.
 import { dollars } from '../html/words.ts';
-import type { Gathered, Mean } from './gather.ts';
+import type { Gathered, Gathering, Mean } from './gather.ts';
+import { meetingsOf, mixOf, worth } from './tournament.ts';
 
 export const figure =
   (digits: number, scale = 1) =>
@@ -42,6 +43,35 @@ function words(said: Readonly<Record<string, number>>): string[] {
         `${((100 * (said[`${intention} kept`] ?? 0)) / all(intention)).toFixed(0)} % of announced ${intention}`,
     );
   return kept.length === 0 ? [] : [`Kept: ${kept.join(', ')}.`];
+}
+
+/** How strategies did against each, the best first, and which mix of them would last. */
+export function ranking(gathering: Gathering, names: readonly string[], pointCents: number): string {
+  const all = meetingsOf(gathering, names);
+  const mix = mixOf(names, all, pointCents);
+  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const rows = names
+    .map((name, n) => {
+      const own = all.filter((meeting) => meeting.name === name);
+      return {
+        name,
+        gain: mean(own.map((meeting) => worth(meeting, pointCents))),
+        points: mean(own.map(({ points }) => points.mean)),
+        cents: mean(own.map(({ cents }) => cents.mean)),
+        share: 100 * (mix[n]?.accounts.at(-1) ?? 0),
+      };
+    })
+    .sort((a, b) => b.gain - a.gain);
+  return [
+    '\nAgainst each, and against its like',
+    table(
+      ['strategy', 'gain a night', 'points', 'cents', 'would last'],
+      rows.map(({ name, gain, points, cents, share }) => [
+        ...[name, gain.toFixed(0), points.toFixed(3), cents.toFixed(0), `${share.toFixed(0)} %`],
+      ]),
+    ),
+    `Of an account each night. Gain: points at ${pointCents} cents, less what was paid. Would last: its share in the end if what gains more than the mean grows.`,
+  ].join('\n');
 }
 
 /** Columns in as much room as they need. */

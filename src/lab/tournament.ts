@@ -21,7 +21,7 @@ export const meetingsOf = ({ byLabel }: Gathering, names: readonly string[]): Me
   });
 
 /** What a meeting is worth to the one who plays `name`. */
-const worth = ({ points, cents }: Meeting, pointCents: number): number => points.mean * pointCents - cents.mean;
+export const worth = ({ points, cents }: Meeting, pointCents: number): number => points.mean * pointCents - cents.mean;
 
 /**
  * The replicator dynamics: what does better than the mean grows. All begin with the same share; steps take the place of

@@ -3,8 +3,8 @@
 
 create schema lab;
 
--- A night that was published: its places, its moves in the order of deposits with what became of each (engine.own_fate),
--- and its announcements with their verdicts.
+-- A night that was published: its places, its moves by place, PEACE before WAR, the earliest first, with what became of
+-- each (engine.own_fate), and its announcements with their verdicts, the latest first.
 create function lab.night(night integer)
 returns jsonb
 language sql stable
@@ -38,7 +38,7 @@ as $$
                  'cents', m.cost_cents,
                  'days_held', h.days_held,
                  'result', engine.own_fate(m.move, p.outcome, h.slot is not null, s.slot is not null))
-               order by m.at, m.seq), '[]')
+               order by m.slot, m.move, m.at, m.seq), '[]')
         from hill.moves m
         join hill.place_results p on p.day = night and p.slot = m.slot
         left join hill.seats h on h.day = night - 1 and h.slot = m.slot and h.account_id = m.account_id
@@ -51,7 +51,7 @@ as $$
                  'slot', n.slot,
                  'intention', n.intention,
                  'message', n.message,
-                 'verdict', n.verdict) order by n.at, n.account_id, n.slot), '[]')
+                 'verdict', n.verdict) order by n.at desc, n.account_id, n.slot), '[]')
         from hill.announcements n
        where n.day = night))
 $$;
@@ -78,8 +78,7 @@ as $$
                    'reputation', r.reputation) order by s.seat) as occupants
             from hill.seats s
             join hill.accounts a on a.id = s.account_id
-            join engine.reputations(
-                   array(select o.account_id from hill.seats o where o.day = night), night + 1) r on r.account = a.id
+            join engine.night_accounts(engine.stored_night(night)) r on r.account = a.id
            where s.day = night
            group by s.slot) s using (slot)),
     'leaders', (
@@ -122,7 +121,7 @@ begin
              d.granted_cents + d.paid_cents - d.reserved_cents)),
            'most_stake_cents', d.max_stake_cents,
            'moves_left', engine.moves_per_day() - d.moves,
-           'reputation', case when w.peace_ring | w.war_ring <> 0 then d.reputation end,
+           'reputation', d.reputation,
            'points', coalesce(b.points, 0),
            'live', case when d.peace + d.war = 0 then '[]' else (
              select coalesce(jsonb_agg(jsonb_build_object(
@@ -133,7 +132,6 @@ begin
     into own
     from unnest(accounts) with ordinality a (id, n)
    cross join lateral engine.account_today(a.id, look.day, look.day - 1) d
-    join hill.wallets w on w.account_id = a.id
     left join hill.leaderboard b on b.day = look.day - 1 and b.account_id = a.id;
 end
 $$;

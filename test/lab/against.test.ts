@@ -29,7 +29,8 @@ test('a strategy is tested on what a hill serves, and on what was saved of it; f
     return backtest(asked, asked.backtest, log);
   };
   const tested = await against(web.baseUrl);
-  // On night 2 place 1 is full, and the queue seats it on place 4, which burned; then it shares place 1, and has it alone.
+  // On night 2 place 1 is full, and the queue seats it on place 4, which burned. Then it shares place 1, and then it
+  // has it alone.
   expect(tested.mine.nights).toEqual([
     { day: 2, points: 7, cents: 300 },
     { day: 3, points: 5, cents: 300 },
