@@ -1,32 +1,41 @@
-// What the page and its worker tell each other.
+// What the page, its worker and the engine's worker tell each other.
+import type { Limits } from '../verify/engine.ts';
 import type { KnownLogs } from '../verify/known-logs.ts';
 
-/** What PGlite is made of, as bytes. */
+/** What an engine is made with. A blob is sent without a copy. */
 export interface Parts {
-  readonly pglite: ArrayBuffer;
-  readonly initdb: ArrayBuffer;
-  readonly data: ArrayBuffer;
+  /** The script of its worker, or where it is: of a file, Chromium starts none by an address that another made. */
+  readonly engine: string | Blob;
+  readonly pglite: Blob;
+  readonly initdb: Blob;
+  readonly data: Blob;
 }
 
 export interface Task {
+  readonly parts: Parts;
   /** An address, or an archive as a tar. */
-  readonly of: string | ArrayBuffer;
+  readonly of: string | Blob;
   /** None for all nights. */
   readonly days: readonly number[];
   /** Receipts, and what else was told of deposits. */
   readonly held: readonly string[];
   /** Verifier keys, a line each: of a log that is pinned, or of a witness that must have signed. */
   readonly keys: string;
+  readonly limits: Limits;
   /** What this browser saw before, by the address of the hill. */
   readonly seen: Readonly<Record<string, KnownLogs>>;
 }
 
-export type ToWorker = { readonly parts: Parts } | { readonly task: Task };
-
 export type FromWorker =
-  | { readonly ready: true }
   | { readonly said: string; readonly holds: boolean | null }
   | { readonly doing: string; readonly done: number; readonly of: number }
   | { readonly ended: string; readonly wrong: number; readonly url: string; readonly seen: KnownLogs | null }
   /** Nothing could be checked. */
   | { readonly failed: string };
+
+/** What an engine is made of, first; then what it is asked. Each is answered on the port that comes with it. */
+export type ToEngine =
+  | { readonly parts: Parts; readonly source: Uint8Array }
+  | { readonly text: string; readonly values: string[] | undefined };
+
+export type FromEngine = { readonly rows: readonly unknown[] } | { readonly failed: string };

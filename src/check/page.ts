@@ -1,6 +1,8 @@
 // The page /check and check.html: loads what checks when it is asked to, shows what the worker says, and keeps what was
 // seen. What differs between the two is in the page: where the parts are.
-import type { FromWorker, Parts, Task, ToWorker } from './messages.ts';
+import { usual } from '../verify/engine.ts';
+import type { FromWorker, Parts, Task } from './messages.ts';
+import { startWorker } from './start.ts';
 
 const find = <E extends HTMLElement>(id: string): E => document.getElementById(id) as E;
 const form = find<HTMLFormElement>('check-form');
@@ -10,6 +12,7 @@ const bar = find<HTMLProgressElement>('check-bar');
 const [night, hill] = [find<HTMLInputElement>('check-night'), find<HTMLInputElement>('check-hill')];
 const [archive, receipts] = [find<HTMLInputElement>('check-archive'), find<HTMLTextAreaElement>('check-receipts')];
 const [files, keys] = [find<HTMLInputElement>('check-files'), find<HTMLTextAreaElement>('check-keys')];
+const seconds = find<HTMLInputElement>('check-seconds');
 
 const key = 'hill.seen';
 /** A browser that keeps nothing sees each hill for the first time. */
@@ -29,12 +32,23 @@ function keep(url: string, seen: Task['seen'][string]): boolean {
   }
 }
 
-/** An address, or in one file a base64 of gzip that stands in the page. */
-async function bytesOf(part: string, read: (bytes: number) => void): Promise<ArrayBuffer> {
-  const inside = document.getElementById(`part-${part}`);
-  const answer = inside
+type Part = 'worker' | keyof Parts;
+/** In one file the parts stand in the page: scripts as they are, what PGlite is made of as base64 of gzip. */
+const inside = (part: Part) => document.getElementById(`part-${part}`);
+
+/** In a file it is the script itself. */
+function scriptOf(part: Part): string | Blob {
+  const script = inside(part);
+  return script
+    ? new Blob([script.textContent ?? ''], { type: 'text/javascript' })
+    : new URL(form.dataset[part] as string, location.href).href;
+}
+
+async function bytesOf(part: Part, read: (bytes: number) => void): Promise<Blob> {
+  const base64 = inside(part)?.textContent;
+  const answer = base64
     ? new Response(
-        (await fetch(`data:application/octet-stream;base64,${inside.textContent}`)).body?.pipeThrough(
+        (await fetch(`data:application/octet-stream;base64,${base64}`)).body?.pipeThrough(
           new DecompressionStream('gzip'),
         ),
       )
@@ -46,15 +60,7 @@ async function bytesOf(part: string, read: (bytes: number) => void): Promise<Arr
     pieces.push(piece.value);
     read(piece.value.length);
   }
-  return new Blob(pieces).arrayBuffer();
-}
-
-function newWorker(): Worker {
-  const inside = document.getElementById('part-worker');
-  const address = inside
-    ? URL.createObjectURL(new Blob([inside.textContent ?? ''], { type: 'text/javascript' }))
-    : (form.dataset.worker as string);
-  return new Worker(address); // no module: of a file's own blob Chromium starts none
+  return new Blob(pieces);
 }
 
 let parts: Promise<Parts> | undefined;
@@ -74,27 +80,21 @@ async function load(): Promise<Parts> {
     bytesOf('initdb', read),
     bytesOf('data', read),
   ]);
-  return { pglite, initdb, data };
+  return { engine: scriptOf('engine'), pglite, initdb, data };
 }
 
 /** With what was loaded; the worker is new after it was stopped. */
-async function ready(): Promise<Worker> {
-  parts ??= load();
+async function ready(): Promise<[Worker, Parts]> {
+  parts ??= load().then((loaded) => {
+    find('check-offline').hidden = false;
+    return loaded;
+  });
   const loaded = await parts.catch((error: unknown) => {
     parts = undefined;
     throw error;
   });
-  if (worker) return worker;
-  const begun = newWorker();
-  await new Promise<void>((resolve, reject) => {
-    begun.onmessage = ({ data }: MessageEvent<FromWorker>) =>
-      'failed' in data ? reject(new Error(data.failed)) : resolve();
-    begun.onerror = (event) => reject(new Error(event.message || 'What checks could not be started.'));
-    begun.postMessage({ parts: loaded } satisfies ToWorker);
-  });
-  find('check-offline').hidden = false;
-  worker = begun;
-  return begun;
+  worker ??= startWorker(scriptOf('worker'));
+  return [worker, loaded];
 }
 
 function line(said: string, holds: boolean | null): void {
@@ -131,33 +131,50 @@ function hear(data: FromWorker): void {
   } else if ('failed' in data) conclude(data.failed, 'wrong');
 }
 
-async function task(): Promise<Task> {
+async function task(loaded: Parts): Promise<Task> {
   const [file] = archive.files ?? [];
   const address = hill.value || location.origin;
   if (!file && !URL.canParse(address)) throw new Error('Give the address of a hill, or an archive of one.');
   return {
-    of: file ? await file.arrayBuffer() : new URL(address).origin,
+    parts: loaded,
+    of: file ?? new URL(address).origin,
     days: night.value === '' ? [] : [Number(night.value)],
     held: [receipts.value, ...(await Promise.all([...(files.files ?? [])].map((one) => one.text())))],
     keys: keys.value,
+    limits: { ...usual, ...(seconds.value === '' ? {} : { night: 1_000 * Number(seconds.value) }) },
     seen: seenBefore(),
   };
 }
 
+/** How many checks were begun or stopped: one that was stopped does not go on. */
+let turn = 0;
+
 async function check(): Promise<void> {
+  const mine = ++turn;
   list.replaceChildren();
   Object.assign(bar, { hidden: false, value: 0 });
   [button.disabled, stop.hidden, status.className] = [true, false, ''];
   try {
-    const checks = await ready();
-    const asked = await task();
+    const [checks, loaded] = await ready();
+    const asked = await task(loaded);
+    if (mine !== turn) return;
     checks.onmessage = ({ data }: MessageEvent<FromWorker>) => hear(data);
-    checks.onerror = (event) => conclude(event.message, 'wrong');
+    checks.onerror = (event) => fail(event.message || 'What checks could not be started.');
     status.textContent = 'Asking the hill.';
-    checks.postMessage({ task: asked } satisfies ToWorker);
+    checks.postMessage(asked);
   } catch (error) {
-    conclude(error instanceof Error ? error.message : String(error), 'wrong');
+    if (mine === turn) conclude(error instanceof Error ? error.message : String(error), 'wrong');
   }
+}
+
+/** With it all engines end. */
+function endWorker(): void {
+  worker?.terminate();
+  worker = undefined;
+}
+function fail(sentence: string): void {
+  endWorker();
+  conclude(sentence, 'wrong');
 }
 
 form.addEventListener('submit', (event) => {
@@ -165,8 +182,8 @@ form.addEventListener('submit', (event) => {
   void check();
 });
 stop.addEventListener('click', () => {
-  worker?.terminate();
-  worker = undefined;
+  turn += 1;
+  endWorker();
   conclude('Stopped.', '');
 });
 // an archive or receipts may be dropped anywhere

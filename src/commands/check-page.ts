@@ -18,7 +18,7 @@ const policy =
 export async function run(_config: Config, [file, ...more]: string[]): Promise<number> {
   if (file === undefined || more.length > 0)
     throw new StartError('Say where the page is to be written: npm run check-page -- check.html');
-  const { script, worker, pglite, initdb, data } = await makeParts();
+  const { script, worker, engine, pglite, initdb, data } = await makeParts();
   const wasm = { pglite: pglite.bytes, initdb: initdb.bytes, data: data.bytes };
   const parts = await Promise.all(
     Object.entries(wasm).map(
@@ -41,6 +41,7 @@ export async function run(_config: Config, [file, ...more]: string[]): Promise<n
 ${checkBody(null, { bytes })}
 </main>
 <script type="text/plain" id="part-worker">${raw(inline(worker.bytes.toString()))}</script>
+<script type="text/plain" id="part-engine">${raw(inline(engine.bytes.toString()))}</script>
 ${raw(parts.join(''))}<script>${raw(inline(script))}</script>
 </body>
 </html>

@@ -1,5 +1,5 @@
-// What the page /check loads when it is asked to: the verifier as one script for a worker, and PostgreSQL as
-// WebAssembly. Made when somebody first asks for the page, and kept: other pages wait for nothing.
+// What the page /check loads when it is asked to: the verifier and an engine as a script for a worker each, and
+// PostgreSQL as WebAssembly. Made when somebody first asks for the page, and kept: other pages wait for nothing.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
@@ -14,23 +14,26 @@ export interface Part {
   readonly bytes: Buffer;
 }
 /** By what the page calls them. */
-export type Parts = Readonly<Record<'worker' | 'pglite' | 'initdb' | 'data', Part>> & { readonly script: string };
+export type Parts = Readonly<Record<(typeof partNames)[number], Part>> & {
+  /** Of the page. */
+  readonly script: string;
+};
+export const partNames = ['worker', 'engine', 'pglite', 'initdb', 'data'] as const;
 
 const wasm = 'application/wasm';
+const javascript = 'text/javascript; charset=utf-8';
 
 export async function makeParts(): Promise<Parts> {
   const dist = path.dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
-  const [script, worker, pglite, initdb, data] = await Promise.all([
-    bundled('page.ts'),
-    bundled('worker.ts'),
-    ...['pglite.wasm', 'initdb.wasm', 'pglite.data'].map((file) => fs.readFile(path.join(dist, file))),
-  ]);
+  const ofPGlite = async (file: string, type: string) => part(file, type, await fs.readFile(path.join(dist, file)));
+  const script = async (file: string) => part(`${file}.js`, javascript, Buffer.from(await bundled(file)));
   return {
-    script,
-    worker: part('worker.js', 'text/javascript; charset=utf-8', Buffer.from(worker)),
-    pglite: part('pglite.wasm', wasm, pglite as Buffer),
-    initdb: part('initdb.wasm', wasm, initdb as Buffer),
-    data: part('pglite.data', 'application/octet-stream', data as Buffer),
+    script: await bundled('page'),
+    worker: await script('worker'),
+    engine: await script('engine'),
+    pglite: await ofPGlite('pglite.wasm', wasm),
+    initdb: await ofPGlite('initdb.wasm', wasm),
+    data: await ofPGlite('pglite.data', 'application/octet-stream'),
   };
 }
 
@@ -51,7 +54,7 @@ const withoutNode = {
 /** A file of src/check with all that it imports, the same wherever it is made. */
 async function bundled(file: string): Promise<string> {
   const bundle = await rolldown({
-    input: path.join(checkout, 'src', 'check', file),
+    input: path.join(checkout, 'src', 'check', `${file}.ts`),
     cwd: checkout,
     platform: 'browser',
     resolve: { conditionNames: ['browser', 'import', 'default'] },

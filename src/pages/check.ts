@@ -26,6 +26,7 @@ export const checkBody = (site: string | null, data: Loaded): Markup => {
 <label for="check-receipts">Receipts, and what your agent was told of its deposits</label><textarea id="check-receipts" rows="3" spellcheck="false"></textarea>
 <label for="check-files">The same as files</label><input id="check-files" type="file" multiple>
 <label for="check-keys">Keys that you pinned: of the log, and of witnesses that must have signed</label><textarea id="check-keys" rows="2" spellcheck="false"></textarea>
+<label for="check-seconds">Seconds that an engine may take for a night, before it is ended and named</label><input id="check-seconds" type="number" min="1" max="86400" inputmode="numeric" placeholder="600">
 </details>
 <p class="buttons"><button id="check-go">${site === null ? 'Check' : `Check (loads ${megabytes(data.bytes)})`}</button> <button id="check-stop" type="button" hidden>Stop</button></p>
 <progress id="check-bar" hidden aria-label="Progress"></progress>

@@ -9,6 +9,44 @@ export interface Engine {
   query(text: string, values?: string[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
+/** How long an engine may take, in milliseconds. Whoever wrote it may be who is doubted. */
+export interface Limits {
+  readonly load: number;
+  /** For one night of a million moves. */
+  readonly night: number;
+}
+export const usual: Limits = { load: 300_000, night: 600_000 };
+
+/** Whatever it does afterwards, nobody waits for it: where it runs is ended. */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new EngineEnded(`${what} within ${ms / 1_000} seconds, and was ended.`)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Throws EngineEnded where a query takes longer: once it has, at once, and nothing is asked any more. */
+export function limited(query: Engine['query'], ms: number, end: () => void): Engine {
+  let ended: EngineEnded | undefined;
+  return {
+    async query(...asked) {
+      if (ended) throw ended;
+      try {
+        // its statements may catch what ends them
+        return await within(ms, 'It did not come to an end', query(...asked));
+      } catch (error) {
+        if (error instanceof EngineEnded) {
+          ended = error;
+          end();
+        }
+        throw error;
+      }
+    },
+  };
+}
+
 /** See engine.result_of. */
 export async function resultOf(engine: Engine, nightFile: string): Promise<string> {
   const { rows } = await engine.query('select engine.result_of(night => $1) as result', [nightFile]);

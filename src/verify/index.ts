@@ -278,9 +278,10 @@ async function checkOne(known: Known, night: Published, resolve: Resolve, verdic
   const { day } = night;
   const logged = entries.night(day);
   const file = await checkNight(to, night, logged?.result, entries.files.get(day)?.[0], async (bytes) => {
-    const result = await resolve(bytes).catch(() => '');
+    const resolving = resolve(bytes);
+    const result = await resolving.catch((error: unknown) => (error instanceof EngineEnded ? null : ''));
     await chain?.keep(day, text(bytes), result);
-    return result;
+    return result === null ? resolving : result;
   });
   const { policy, lateSeconds } = asked;
   const witnessing = {

@@ -1,31 +1,29 @@
 // /check in a real browser: nights of a real hill, online and from an archive, and each change of them named as npm run
 // verify names it. Rules 20.14, 20.48.
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run as makePage } from '../../src/commands/check-page.ts';
 import { receiptSigner } from '../../src/log/receipt.ts';
 import { unpacked } from '../../src/log/tar.ts';
 import { openedArchive } from '../../src/verify/archive.ts';
-import { verifyHill } from '../../src/verify/index.ts';
 import type { KnownLogs } from '../../src/verify/known-logs.ts';
+import { sha256 } from '../../src/verify/nights.ts';
 import { beginArchive, endArchive, savedTo } from '../../src/verify/node/archive.ts';
-import { askAt } from '../../src/verify/reading.ts';
-import { receiptsIn } from '../../src/verify/receipts.ts';
+import { askAt, type Served, servedAt } from '../../src/verify/reading.ts';
 import { concluded } from '../../src/verify/report.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight } from '../support/hill/a-lively-night.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
+import { filesIn, signAnew, writeFiles } from '../support/log/mutated-hills.ts';
 import { signLog } from '../support/log/sign.ts';
+import { sourcesWith } from '../support/log/sources.ts';
+import { checkOn, openPage, type Said, saidInNode, statusOf, tarOf } from '../support/peers/check-page.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { everything, picture, violationsOf } from '../support/peers/judged.ts';
-
-/** What a sentence was said as: a check that holds or not, or a note. */
-type Said = [mark: string, sentence: string];
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
   const hill = useHill();
@@ -61,60 +59,26 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   });
 
   /** What npm run verify says. */
-  async function inNode(
-    served: Parameters<typeof verifyHill>[0]['hill'],
-    days: number[] = [],
-    receipts: string[] = [],
-    seen: KnownLogs = {},
-  ): Promise<Said[]> {
-    const said: Said[] = [];
-    await verifyHill({
-      ...{ hill: served, days, held: receiptsIn(receipts), seen },
-      withEngine: (_source, use) => use(hill.root),
-      say: (holds, sentence) => said.push([holds ? 'ok' : 'WRONG', sentence]),
-      note: (sentence) => said.push(['note', sentence]),
-    });
-    return said;
-  }
+  const inNode = async (served: Served, asked: Partial<Parameters<typeof saidInNode>[0]> = {}): Promise<Said[]> =>
+    (await saidInNode({ hill: served, withEngine: (_source, use) => use(hill.root), ...asked })).said;
 
   /** A tar of what was saved, with a change. */
   function archived(name: string, change: (dir: string) => void = () => {}): string {
     const dir = path.join(folder, name);
     fs.cpSync(saved, dir, { recursive: true });
     change(dir);
-    const file = `${dir}.tar`;
-    execFileSync('tar', ['-cf', file, '-C', folder, name]);
-    return file;
+    return tarOf(dir);
   }
   const ofTar = (file: string) => openedArchive(new Map(unpacked(fs.readFileSync(file)))).hill;
 
-  async function open(options: Parameters<Browser['newContext']>[0] = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    const wrong: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
-    page.on('pageerror', (error) => wrong.push(String(error)));
-    return { context, page, wrong };
-  }
-  const check = async (page: Page): Promise<Said[]> => {
-    await page.getByRole('button', { name: /^Check/ }).click();
-    await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: 120_000 });
-    return page
-      .locator('#check-list li')
-      .evaluateAll((items) =>
-        items.map((item) => [item.firstChild?.textContent ?? '', item.lastChild?.textContent?.trim() ?? ''] as Said),
-      );
-  };
-  const status = (page: Page) => page.locator('#check-status').textContent();
-
   test('a night is checked from its own page, with the sentences of npm run verify, and again with what was seen', async () => {
-    const { context, page, wrong } = await open();
+    const { context, page, wrong } = await openPage(browser);
     await page.goto(`${web.baseUrl}/day/2`);
     await page.getByRole('link', { name: 'Check this night here' }).click();
-    const expected = await inNode(savedTo(path.join(folder, 'unused'), web.baseUrl, askAt(web.baseUrl)), [2]);
-    expect(await check(page)).toEqual(expected);
-    expect(await status(page)).toContain(concluded(0));
-    expect((await check(page)).map(([, sentence]) => sentence)).toContain(
+    const expected = await inNode(servedAt(web.baseUrl), { days: [2] });
+    expect(await checkOn(page)).toEqual(expected);
+    expect(await statusOf(page)).toContain(concluded(0));
+    expect((await checkOn(page)).map(([, sentence]) => sentence)).toContain(
       'It begins with each of the 1 checkpoints that were seen before.',
     );
     expect(wrong).toEqual([]);
@@ -122,25 +86,25 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   }, 240_000);
 
   test('offline, an archive is checked, and each change in it is named as npm run verify names it', async () => {
-    const { context, page, wrong } = await open();
+    const { context, page, wrong } = await openPage(browser);
     await page.goto(`${web.baseUrl}/check`);
     await page.locator('#check-archive').setInputFiles(archived('whole'));
-    const [first, ...rest] = await check(page);
+    const [first, ...rest] = await checkOn(page);
     expect(first?.[1]).toContain('Nothing is asked of the hill.');
     const seen: KnownLogs = {};
-    expect(rest).toEqual(await inNode(ofTar(archived('whole')), [], [], seen));
+    expect(rest).toEqual(await inNode(ofTar(archived('whole')), { seen }));
     await page.getByText('this page works offline').waitFor();
     await context.setOffline(true);
     for (const [name, change] of changes) {
       const file = archived(name, change);
       await page.locator('#check-archive').setInputFiles(file);
-      const expected = await inNode(ofTar(file), [], [], structuredClone(seen));
-      expect((await check(page)).slice(1), name).toEqual(expected);
+      const expected = await inNode(ofTar(file), { seen: structuredClone(seen) });
+      expect((await checkOn(page)).slice(1), name).toEqual(expected);
       expect(
         expected.map(([mark]) => mark),
         name,
       ).toContain('WRONG');
-      expect(await status(page), name).toMatch(/^\d+ of these checks failed\.$/);
+      expect(await statusOf(page), name).toMatch(/^\d+ of these checks failed\.$/);
     }
     const forged = receiptSigner('of somebody else', 'hill.example/log').sign({
       ...{ day: 1, deposited_at: '2027-01-01T12:00:00Z', commitment: 'a'.repeat(64) },
@@ -149,23 +113,52 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.locator('#check-archive').setInputFiles(file);
     await page.getByText('Receipts and keys').click();
     await page.locator('#check-receipts').fill(forged);
-    const expected = await inNode(ofTar(file), [], [forged], seen);
-    expect((await check(page)).slice(1)).toEqual(expected);
+    const expected = await inNode(ofTar(file), { receipts: [forged], seen });
+    expect((await checkOn(page)).slice(1)).toEqual(expected);
     expect(expected.at(-1)).toEqual(['WRONG', expect.stringContaining('is not signed by a key that the log has')]);
     expect(wrong).toEqual([]);
     await context.close();
   }, 600_000);
 
+  test('an engine that does not end is ended, and named for each of its nights', async () => {
+    const hostile = sourcesWith(
+      'sql/night/result.sql',
+      `\ncreate or replace function engine.result_of(night jsonb) returns text language plpgsql stable as $$
+        begin loop perform 1; end loop; end $$;\n`,
+    );
+    const file = archived('endless', (dir) => {
+      const files = filesIn(dir);
+      const [own = ''] = fs.readdirSync(path.join(dir, 'source'));
+      files.set(`source/${sha256(hostile)}`, hostile);
+      signAnew(files, (entries) => entries.map((entry) => entry.replace(own, sha256(hostile))));
+      fs.rmSync(dir, { recursive: true });
+      writeFiles(files, dir);
+    });
+    const { context, page, wrong } = await openPage(browser);
+    await page.goto(`${web.baseUrl}/check`);
+    await page.locator('#check-archive').setInputFiles(file);
+    await page.getByText('Receipts and keys').click();
+    await page.getByLabel('Seconds that an engine may take').fill('2');
+    expect((await checkOn(page)).filter(([mark]) => mark === 'WRONG')).toEqual(
+      [1, 2].map((night) => [
+        'WRONG',
+        `Night ${night}, resolved again from its night file, came to no result: It did not come to an end within 2 seconds, and was ended.`,
+      ]),
+    );
+    await page.locator('#check-archive').setInputFiles(archived('after-endless'));
+    expect((await checkOn(page)).filter(([mark]) => mark === 'WRONG')).toEqual([]);
+    expect(wrong).toEqual([]);
+    await context.close();
+  }, 240_000);
+
   test('as one file from a disk it checks a hill, and loads nothing', async () => {
     const file = path.join(folder, 'check.html');
     await makePage({} as Parameters<typeof makePage>[0], [file]);
-    const { context, page, wrong } = await open();
+    const { context, page, wrong } = await openPage(browser);
     await page.goto(`file://${file}`);
     await page.getByLabel('Address of the hill').fill(`${web.baseUrl}/day/2`);
-    await page.getByLabel('Night').fill('2');
-    expect(await check(page)).toEqual(
-      await inNode(savedTo(path.join(folder, 'unused'), web.baseUrl, askAt(web.baseUrl)), [2]),
-    );
+    await page.getByLabel('Night', { exact: true }).fill('2');
+    expect(await checkOn(page)).toEqual(await inNode(servedAt(web.baseUrl), { days: [2] }));
     expect(wrong).toEqual([]);
     await context.close();
   }, 240_000);
@@ -178,7 +171,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   ] as const)(
     'at %i pixels, %s, it is readable while it runs, when all holds, and when not',
     async (width, scheme) => {
-      const { context, page } = await open({
+      const { context, page } = await openPage(browser, {
         ...{ viewport: { width, height: 900 }, colorScheme: scheme, bypassCSP: true },
       });
       const look = async (state: string) => {
@@ -193,7 +186,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: 120_000 });
       await look('good');
       await page.locator('#check-archive').setInputFiles(archived(`bad-${width}-${scheme}`, changes[0]?.[1]));
-      await check(page);
+      await checkOn(page);
       await look('bad');
       await context.close();
     },
@@ -201,7 +194,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   );
 
   test('without scripts it names the command, and other pages keep their policy', async () => {
-    const { context, page } = await open({ javaScriptEnabled: false });
+    const { context, page } = await openPage(browser, { javaScriptEnabled: false });
     await page.goto(`${web.baseUrl}/check`);
     expect(await page.locator('noscript').innerText()).toContain('npm run verify -- http://');
     await context.close();

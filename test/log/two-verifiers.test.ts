@@ -20,7 +20,7 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { hill as hillCommand } from '../support/hill/hill-process.ts';
 import { useHill } from '../support/hill/index.ts';
 import { aSealedSeason, type SealedSeason } from '../support/log/a-sealed-season.ts';
-import { type Files, filesIn, mutate, receiptsFile } from '../support/log/mutated-hills.ts';
+import { type Files, filesIn, mutate, receiptsFile, writeFiles } from '../support/log/mutated-hills.ts';
 import { compiled, missingForGo } from '../support/log/oracle.ts';
 import { useRelease } from '../support/log/release.ts';
 import { randomFrom, seed } from '../support/random.ts';
@@ -86,10 +86,7 @@ const servedFrom = (files: Files): Served =>
 
 function write(files: Files, name: string): string {
   const dir = path.join(folder, name);
-  for (const [file, bytes] of files) {
-    fs.mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-    fs.writeFileSync(path.join(dir, file), bytes);
-  }
+  writeFiles(files, dir);
   return dir;
 }
 

@@ -3,16 +3,15 @@ import type Router from '@koa/router';
 import { answer } from '../../http/answer.ts';
 import { Representation } from '../../http/representation.ts';
 import { checkPage } from '../check.ts';
-import { makeParts, type Part, type Parts } from '../check-parts.ts';
+import { makeParts, type Part, type Parts, partNames } from '../check-parts.ts';
 import type { Serving } from '../serving.ts';
 
-const parts = ['worker', 'pglite', 'initdb', 'data'] as const;
 /** A file whose name has its hash. */
 const forGood = 'public, max-age=31536000, immutable';
-/** A worker has the policy of its own script, not that of the page. Only here is WebAssembly compiled. */
-const ofWorker = {
-  'Content-Security-Policy': "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'",
-  'X-Content-Type-Options': 'nosniff',
+/** A worker has the policy of its own script, not that of the page. WebAssembly is compiled where an engine runs. */
+const policies: Partial<Record<(typeof partNames)[number], string>> = {
+  worker: "default-src 'none'; worker-src 'self'; connect-src 'self'",
+  engine: "default-src 'none'; script-src 'wasm-unsafe-eval'",
 };
 
 interface Made {
@@ -24,7 +23,7 @@ export function checkRoutes(router: Router, { site, written, document }: Serving
   let made: Promise<Made> | undefined;
   const make = async (): Promise<Made> => {
     const all = await makeParts();
-    const files = new Map(parts.map((part) => [all[part].name, represented(all[part])]));
+    const files = new Map(partNames.map((part) => [all[part].name, represented(part, all[part])]));
     return { page: await written(checkPage(site, all, dataOf(all))), files };
   };
   const once = () => {
@@ -41,10 +40,14 @@ export function checkRoutes(router: Router, { site, written, document }: Serving
   });
 }
 
-const represented = ({ type, bytes }: Part): Representation =>
-  new Representation(type, bytes, { fields: type.startsWith('text/javascript') ? ofWorker : {} });
+const protectedBy = (part: keyof typeof policies) => {
+  const policy = policies[part];
+  return policy ? { 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' } : {};
+};
+const represented = (name: (typeof partNames)[number], { type, bytes }: Part): Representation =>
+  new Representation(type, bytes, { fields: protectedBy(name) });
 
 const dataOf = (all: Parts) => ({
-  ...Object.fromEntries(parts.map((part) => [part, `/check/${all[part].name}`])),
+  ...Object.fromEntries(partNames.map((part) => [part, `/check/${all[part].name}`])),
   bytes: all.pglite.bytes.length + all.initdb.bytes.length + all.data.bytes.length,
 });

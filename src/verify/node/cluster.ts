@@ -4,23 +4,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makeHillDatabase } from '../../db/hill-database.ts';
 import { prepareDatabase } from '../../db/migrate.ts';
 import { makePool } from '../../db/pool.ts';
 import { startCluster } from '../../embedded/index.ts';
 import { filesIn } from '../../log/tar.ts';
 import type { Logger } from '../../process/log.ts';
-import { type Engine, EngineEnded } from '../engine.ts';
-
-/** How long an engine may take, in milliseconds. Whoever wrote it may be who is doubted. */
-interface Limits {
-  readonly load: number;
-  /** For one night of a million moves. */
-  readonly night: number;
-}
-
-const usual: Limits = { load: 300_000, night: 600_000 };
+import { type Engine, limited, usual, within } from '../engine.ts';
 
 /** See withEngineAt. */
 export async function withEngineOf<T>(
@@ -52,10 +42,7 @@ export async function withEngineOf<T>(
   }
 }
 
-/**
- * An engine that is loaded, in the database of which this is the owner's URL. Throws EngineEnded: at once, too, after
- * it has thrown it once.
- */
+/** An engine that is loaded, in the database of which this is the owner's URL. */
 export async function withEngineAt<T>(
   owner: URL,
   log: Logger,
@@ -66,37 +53,19 @@ export async function withEngineAt<T>(
   url.searchParams.set('options', '-c role=hill_dba -c default_transaction_read_only=on');
   const pool = makePool({ url: url.href, name: 'hill verify', log, max: 1, statementTimeoutMs: limits.night });
   pool.on('error', () => {}); // it ends with its cluster
-  let ended: EngineEnded | undefined;
-  const query: Engine['query'] = async (...asked) => {
-    if (ended) throw ended;
-    try {
-      // its statements may catch what ends them
-      return await within(limits.night, 'It did not come to an end', pool.query(...asked));
-    } catch (error) {
-      if (error instanceof EngineEnded) ended = error;
-      throw error;
-    }
-  };
+  let ended = false;
   try {
-    return await use({ query });
+    return await use(
+      limited(
+        (...asked) => pool.query(...asked),
+        limits.night,
+        () => {
+          ended = true; // its cluster is stopped
+        },
+      ),
+    );
   } finally {
     if (!ended) await pool.end();
-  }
-}
-
-/** Whatever it does afterwards, nobody waits for it: its cluster is stopped. */
-async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
-  work.catch(() => {});
-  const late = new AbortController();
-  try {
-    return await Promise.race([
-      work,
-      sleep(ms, undefined, { signal: late.signal }).then(() => {
-        throw new EngineEnded(`${what} within ${ms / 1_000} seconds, and was ended.`);
-      }),
-    ]);
-  } finally {
-    late.abort();
   }
 }
 

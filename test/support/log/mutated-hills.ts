@@ -27,6 +27,13 @@ export const filesIn = (folder: string): Files =>
       .map((file) => [path.relative(folder, file), fs.readFileSync(file)]),
   );
 
+export function writeFiles(files: Files, folder: string): void {
+  for (const [file, bytes] of files) {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.writeFileSync(path.join(folder, file), bytes);
+  }
+}
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Inner = Json[] | { [key: string]: Json };
 const isInner = (value: Json): value is Inner => typeof value === 'object' && value !== null;
@@ -159,11 +166,13 @@ const inBundle: Mutate = (r, files) => {
   return `${file}: ${how}`;
 };
 
-/** As the operator can: the log of other entries, its checkpoint and its closings signed by its key. */
-const signedAnew: Mutate = (r, files) => {
-  const file = r.pick(named(files, bundles));
-  const entries = parseBundle(files.get(file) as Buffer).map(text);
-  const how = mutateEntries(r, entries);
+/** As the operator can: the log of a bundle with other entries, its checkpoint and its closings signed by its key. */
+export function signAnew(
+  files: Files,
+  change: (entries: string[]) => string[],
+  file = named(files, bundles)[0] as string,
+) {
+  const entries = change(parseBundle(files.get(file) as Buffer).map(text));
   files.delete(file);
   files.set(`${path.dirname(file)}/${entries.length}`, bundled(entries));
   const home = path.dirname(path.dirname(path.dirname(path.dirname(file))));
@@ -178,6 +187,19 @@ const signedAnew: Mutate = (r, files) => {
     for (const entry of entries.slice(0, size)) tree.add(Buffer.from(entry));
     files.set(name, Buffer.from(signCheckpoint({ origin, size, root: tree.root() }, keys, 0)));
   }
+}
+
+const signedAnew: Mutate = (r, files) => {
+  const file = r.pick(named(files, bundles));
+  let how = '';
+  signAnew(
+    files,
+    (entries) => {
+      how = mutateEntries(r, entries);
+      return entries;
+    },
+    file,
+  );
   return `${file}, signed anew: ${how}`;
 };
 
