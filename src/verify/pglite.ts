@@ -7,12 +7,18 @@ import { engineSql } from './source.ts';
 /** What PGlite otherwise looks for beside its own file. */
 export type PGliteParts = Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle'>;
 
+/** For one reader of little data, on a phone, too: a default PostgreSQL takes 150 MB more. */
+const initDbStartParams = [
+  ...['--wal-segsize=1', '-c', 'min_wal_size=2MB', '-c', 'max_wal_size=4MB'],
+  ...['-c', 'shared_buffers=8MB'],
+];
+
 /** In a database of its own, in memory. Throws if these are no sources of an engine. */
 export async function openPGlite(
   source: Uint8Array,
   parts: PGliteParts = {},
 ): Promise<Engine & { close(): Promise<void> }> {
-  const database = await PGlite.create(parts);
+  const database = await PGlite.create({ ...parts, initDbStartParams });
   try {
     for (const statements of engineSql(source)) await database.exec(statements);
     return database;
