@@ -87,6 +87,7 @@ async function load(): Promise<Parts> {
 async function ready(): Promise<[Worker, Parts]> {
   parts ??= load().then((loaded) => {
     find('check-offline').hidden = false;
+    void keepPage();
     return loaded;
   });
   const loaded = await parts.catch((error: unknown) => {
@@ -95,6 +96,21 @@ async function ready(): Promise<[Worker, Parts]> {
   });
   worker ??= startWorker(scriptOf('worker'));
   return [worker, loaded];
+}
+
+/** The page and its parts, so that it opens without a network. Not every browser does that, nor every window of it. */
+async function keepPage(): Promise<void> {
+  const { offline, bytes, ...addresses } = form.dataset;
+  if (!offline || !('serviceWorker' in navigator)) return;
+  try {
+    const cache = await caches.open('check');
+    const kept = [location.pathname, ...Object.values(addresses)].map((path) => new URL(`${path}`, location.href).href);
+    await cache.addAll(kept);
+    for (const { url } of await cache.keys()) if (!kept.includes(url)) await cache.delete(url);
+    await navigator.serviceWorker.register(offline, { scope: location.pathname });
+    await navigator.serviceWorker.ready;
+    find('check-opens').hidden = false;
+  } catch {}
 }
 
 function line(said: string, holds: boolean | null): void {

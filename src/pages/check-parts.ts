@@ -17,18 +17,21 @@ export interface Part {
 export type Parts = Readonly<Record<(typeof partNames)[number], Part>> & {
   /** Of the page. */
   readonly script: string;
+  /** Of its service worker. */
+  readonly offline: string;
 };
 export const partNames = ['worker', 'engine', 'pglite', 'initdb', 'data'] as const;
 
 const wasm = 'application/wasm';
-const javascript = 'text/javascript; charset=utf-8';
+export const javascript = 'text/javascript; charset=utf-8';
 
 export async function makeParts(): Promise<Parts> {
   const dist = path.dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
   const ofPGlite = async (file: string, type: string) => part(file, type, await fs.readFile(path.join(dist, file)));
   const script = async (file: string) => part(`${file}.js`, javascript, Buffer.from(await bundled(file)));
+  const [page, offline] = await Promise.all([bundled('page'), bundled('offline')]);
   return {
-    script: await bundled('page'),
+    ...{ script: page, offline },
     worker: await script('worker'),
     engine: await script('engine'),
     pglite: await ofPGlite('pglite.wasm', wasm),

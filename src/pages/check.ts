@@ -31,7 +31,7 @@ export const checkBody = (site: string | null, data: Loaded): Markup => {
 <p class="buttons"><button id="check-go">${site === null ? 'Check' : `Check (loads ${megabytes(data.bytes)})`}</button> <button id="check-stop" type="button" hidden>Stop</button></p>
 <progress id="check-bar" hidden aria-label="Progress"></progress>
 <p id="check-status" role="status"></p>
-<p id="check-offline" class="soft" hidden>All that checks is loaded: from now on this page works offline, with an archive.</p>
+<p id="check-offline" class="soft" hidden>All that checks is loaded: from now on this page works offline, with an archive.<span id="check-opens" hidden> It opens offline, too.</span></p>
 </form>
 <ol id="check-list" class="found"></ol>
 <h2 id="not">What this does not prove</h2>

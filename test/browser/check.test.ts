@@ -24,6 +24,7 @@ import { sourcesWith } from '../support/log/sources.ts';
 import { checkOn, openPage, type Said, saidInNode, statusOf, tarOf } from '../support/peers/check-page.ts';
 import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
 import { everything, picture, violationsOf } from '../support/peers/judged.ts';
+import { aProxy } from '../support/peers/proxy.ts';
 
 describe.skipIf(!chromiumPath)('in Chromium', () => {
   const hill = useHill();
@@ -148,6 +149,22 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await page.locator('#check-archive').setInputFiles(archived('after-endless'));
     expect((await checkOn(page)).filter(([mark]) => mark === 'WRONG')).toEqual([]);
     expect(wrong).toEqual([]);
+    await context.close();
+  }, 240_000);
+
+  test('once loaded it opens and checks without a network, and other pages do not', async () => {
+    const proxy = await aProxy(web.baseUrl);
+    const { context, page } = await openPage(browser);
+    const site = proxy.through(`${web.baseUrl}/`);
+    await page.goto(`${site}check?night=1`);
+    await checkOn(page);
+    await page.getByText('It opens offline, too.').waitFor();
+    proxy.cut();
+    await expect((await context.newPage()).goto(`${site}day/1`)).rejects.toThrow('ERR_CONNECTION_REFUSED');
+    await page.goto(`${site}check?night=2`);
+    await page.locator('#check-archive').setInputFiles(archived('unplugged'));
+    expect((await checkOn(page)).slice(1)).toEqual(await inNode(ofTar(archived('unplugged')), { days: [2] }));
+    expect(await statusOf(page)).toContain(concluded(0));
     await context.close();
   }, 240_000);
 
