@@ -4,8 +4,8 @@ import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import type { Engine } from './engine.ts';
 import { engineSql } from './source.ts';
 
-/** What PGlite otherwise looks for beside its own file. */
-export type PGliteParts = Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle'>;
+/** What PGlite otherwise looks for beside its own file, and how much memory it begins with. */
+type PGliteParts = Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle' | 'initialMemory'>;
 
 /** For one reader of little data, on a phone, too: a default PostgreSQL takes 150 MB more. */
 const initDbStartParams = [
