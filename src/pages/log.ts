@@ -32,8 +32,8 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
       '.log code { overflow-wrap: anywhere; } .below { display: block; } .log dl:not(.figures) dt { margin-top: .6rem; } .log dl:not(.figures) dd { margin: 0; }',
     body: html`<article class="log">
 <h1>The public log</h1>
-<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit and each announcement, and says which engine resolved each night, what came of it, and the hash of the night file.
-It grows on the quarter hour.</p>
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit and each announcement, and says how each day was closed, which engine resolved its night, what came of it, and the hash of the night file.
+It grows on the quarter hour, and when a day is closed.</p>
 ${
   log === undefined
     ? html`<p class="card">Nothing has been signed yet. What there is to say is signed on a quarter hour.</p>`

@@ -20,7 +20,7 @@ export function sourcePage(engines: Engines): Page {
     description: 'The SQL that takes deposits, resolves nights and keeps the books, and what changed in it.',
     alternates: [{ type: 'application/json', href: '/api/engines', title: 'Engines as data' }],
     style:
-      '.engines td, .engines option { overflow-wrap: anywhere; } .engines select { width: 100%; } .engines label { display: block; margin: 0 0 .5rem; }',
+      '.engines td, .engines option { overflow-wrap: anywhere; } .engines select { width: 100%; } .engines label { display: block; margin: 0 0 .5rem; } .engines .wide { margin: 0 0 1rem; }',
     asks: true,
     body: html`<article>
 <h1>Source of the engine</h1>

@@ -2,8 +2,11 @@
 // far as axe-core can tell: with
 // HILL_TEST_AXE=1 all of its rules on each page on a phone and on a wide screen, otherwise by turns on the one
 // and on the other, with those of layout and colours on both.
+import { hash } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engineSource } from '../../src/db/engine-source.ts';
+import { ownSources } from '../../src/db/migrate.ts';
 import { parseCheckpoint } from '../../src/log/checkpoint.ts';
 import { useWebDoor, type WebDoor } from '../support/doors/web-door.ts';
 import { aLivelyNight, type Cast } from '../support/hill/a-lively-night.ts';
@@ -221,6 +224,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       const line = '\u2014 witness.example AAAA';
       const keep = "select trusted.keep_cosignature(1, $1, 'witness.example+01234567+BA==', $2, now()) as kept";
       expect((await hill.root.query(keep, [size, line])).rows).toEqual([{ kept: true }]);
+      await hill.root.query('select engine.load_engine($1)', [nextEngine]);
       // what is awkward to lay out: the longest name, a name without a space, a link
       await hill.root.query(
         "update hill.accounts set name = repeat('W', 60), url = 'https://ann.example/' where id = $1",
@@ -244,6 +248,11 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
         },
       });
     });
+    const engine = engineSource(ownSources);
+    const nextEngine = Buffer.from(
+      engine.toString('latin1').replace('function engine.resolve_places', 'FUNCTION engine.resolve_places'),
+      'latin1',
+    );
     const afar = `https://${'unspaced'.repeat(7)}.example/callback`;
     const signedIn = (context: BrowserContext) =>
       context.addCookies([{ name: 'hill_session', value: cast.ann.session, url: web.baseUrl }]);
@@ -269,6 +278,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
           '/rules',
           '/errors',
           '/source',
+          `/source/${hash('sha256', engine)}..${hash('sha256', nextEngine)}`,
           '/log',
           '/bring',
           '/changelog',

@@ -10,7 +10,7 @@ export const logResources: readonly Resource[] = [
     path: '/api/log',
     summary: 'The public log: where it is, its head, its keys',
     description:
-      'An append-only log (C2SP tlog-tiles) of each deposit and each announcement, as a hash, what resolved each night and what came of it. /log/deposit/{day}/{commitment} proves that a deposit is in it, /log/announcement/{day}/{commitment} an announcement. It grows on the quarter hour. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.',
+      'An append-only log (C2SP tlog-tiles) of each deposit and each announcement, as a hash, what resolved each night and what came of it. /log/deposit/{day}/{commitment} proves that a deposit is in it, /log/announcement/{day}/{commitment} an announcement. It grows on the quarter hour, and when a day is closed. Pin a key, keep checkpoints, and nothing that was in the log can change unseen.',
     tag: 'nights',
     example: '/api/log',
     args: nothing,
