@@ -8,8 +8,9 @@ let engine: Promise<Engine> | undefined;
 /** Of 64 KB each: it grows where that is not enough. */
 const pages = 512;
 /**
- * PGlite imports a memory of 128 MB at least, and copies all of it while it makes a database, which is more than a phone
- * has. The least is two bytes behind the name of the import. Where they are not what they were, all stays as it is.
+ * PGlite imports a memory of 128 MB at least, and copies all of it while it makes a database, which is more than a
+ * phone has. The least is two bytes behind the name of the import. Where they are not what they were, all stays as it
+ * is.
  */
 function inLessMemory(wasm: Uint8Array<ArrayBuffer>) {
   const asked = [...new TextEncoder().encode('\x03env\x06memory'), 2, 1, 0x80, 0x10];
