@@ -181,3 +181,20 @@ test('each entry is found again, in whatever batch and log it is, as far as that
   // its batch was closed before that
   expect(await found('deposit 1 aa', 'infinity')).toBeUndefined();
 });
+
+test('what a later release logged, which was taken back, is no fault; what was forged is', async () => {
+  const faults = async () =>
+    (
+      await hill.rows<{ n: number }>(
+        `select wrong::integer as n from engine.check_public_log()
+          where name = 'Each entry of the log is of something that the hill has'`,
+      )
+    )[0]?.n ?? 0;
+  const before = await faults();
+  for (const entry of ['weather 1 fine', 'engine ff']) await hill.root.query(wait(entry));
+  await until('both are numbered', async () => {
+    await hill.root.query("select engine.append_log('infinity')");
+    return (await hill.rows('select from hill.log_waiting')).length === 0;
+  });
+  expect(await faults()).toBe(before + 1);
+});
