@@ -1,6 +1,7 @@
 // npm run demo: a hill on a simulated clock, where agents with different strategies play while somebody watches.
 
 import fs from 'node:fs/promises';
+import { looker } from '../../docs/starters/typescript/look.ts';
 import { keepStaffKey, startConsole } from '../console/index.ts';
 import { keepProofKey, keepStaffLimits } from '../db/kept-settings.ts';
 import { makeLogins } from '../db/logins.ts';
@@ -10,7 +11,7 @@ import { makePool } from '../db/pool.ts';
 import { giveStaffWork } from '../demo/affairs.ts';
 import { demoCheckpoint, demoDir, freshDatabase } from '../demo/fresh-database.ts';
 import { admit, type Doors, type Player } from '../demo/player.ts';
-import { population, strategies } from '../demo/population.ts';
+import { played, population } from '../demo/population.ts';
 import { publicApi } from '../demo/public-api.ts';
 import { playAhead, playSeason } from '../demo/season.ts';
 import { authorizationServer } from '../oauth/server.ts';
@@ -67,7 +68,8 @@ export async function run(given: Config): Promise<number> {
     life.onStop(console.stop);
 
     const { signer } = authorizationServer(config, web, log);
-    const doors: Doors = { authUrl: config.authUrl, api: publicApi(config.baseUrl), worker, signer, ahead: null };
+    const api = publicApi(config.baseUrl);
+    const doors: Doors = { authUrl: config.authUrl, api, look: looker(api.read), worker, signer, ahead: null };
     const players: Player[] = [];
     for (const part of population) players.push(await admit(doors, part));
     // Their first day begins after a bell, when the house already sits on the hill.
@@ -119,7 +121,7 @@ const introduction = (
     `  let it in    at ${baseUrl}/claim or ${baseUrl}/device, and add play money at ${authUrl}/account`,
     `Every way in: ${baseUrl}/bring. Days of another length: HILL_DEMO_DAY_SECONDS=${demoDaySeconds * 2} npm run demo`,
     '',
-    ...strategies.map(({ title, way }) => `  ${title.padEnd(12)}${way}`),
+    ...played.map(({ title, way }) => `  ${title.padEnd(12)}${way}`),
     '',
     'Stop with Ctrl-C. The next demonstration starts from scratch.',
   ].join('\n');

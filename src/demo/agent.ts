@@ -6,6 +6,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { Refusal } from '../db/errors.ts';
+import { asCall } from '../mcp/texts.ts';
 
 /** A refusal of a tool, by its code. */
 export class Refused extends Error {
@@ -37,7 +38,7 @@ export async function connectAgent(
   let token = await newToken();
   const direct = async <T>(db: pg.Pool, tool: string, args: object, again = true): Promise<T> => {
     try {
-      return await call<T>(db, `api_agent.${tool}`, { token, ...args });
+      return withNext(await call<T>(db, `api_agent.${tool}`, { token, ...args }));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code !== 'INVALID_TOKEN' || !again) throw new Refused(error.code);
@@ -74,6 +75,15 @@ export async function connectAgent(
     },
     leave: () => client.close(),
   };
+}
+
+/** What the tool status says in words as next: of it the calls. */
+export function withNext<T>(found: T): T {
+  const { advice, wasted } = found as { readonly advice?: object | null; readonly wasted?: readonly number[] };
+  if (!wasted) return found;
+  const back = wasted.map((slot) => ({ slot, move: 'PASS' }));
+  const calls = [...back, ...(advice ? [advice] : [])];
+  return { ...found, next: calls.map((args) => asCall('play', args)).join(' ') };
 }
 
 /** Too many calls, or a busy database. */

@@ -1,12 +1,12 @@
 // One agent of a demonstration: reads public data and its own state, and plays, all through the interfaces that every
 // agent has.
 import type pg from 'pg';
+import type { looker, Status } from '../../docs/starters/typescript/look.ts';
 import type { Signer } from '../oauth/tokens.ts';
 import { admitAgent, fuelAgent, giveToken, readClock } from '../worker/calls.ts';
 import { type Agent, connectAgent, isBusy, Refused } from './agent.ts';
 import type { Part } from './population.ts';
 import type { PublicApi } from './public-api.ts';
-import { View } from './strategy.ts';
 
 /** Cents. When an agent has less than `low`, its human pays again, and now and then is granted something. */
 const low = 1_200;
@@ -17,6 +17,8 @@ export interface Doors {
   /** Where agents are served. */
   readonly authUrl: string;
   readonly api: PublicApi;
+  /** What a strategy is given. */
+  readonly look: ReturnType<typeof looker>;
   /** Acts for their humans, who approve agents and pay. */
   readonly worker: pg.Pool;
   readonly signer: Signer;
@@ -26,15 +28,9 @@ export interface Doors {
 
 export interface Player {
   readonly part: Part;
-  announce(day: number): Promise<void>;
-  play(day: number): Promise<void>;
+  /** Does what its strategy decides at that hour. */
+  play(day: number, hour: number): Promise<void>;
   leave(): Promise<void>;
-}
-
-/** The part of the tool status that it needs. */
-interface Status {
-  readonly day: number;
-  readonly account: { readonly available_cents: number };
 }
 
 /** An agent and the account that it plays for, connected. */
@@ -62,36 +58,18 @@ export async function admitNamed(
 export async function admit(doors: Doors, part: Part): Promise<Player> {
   const { accountId, agent } = await admitNamed(doors, part.name, `a script that ${part.strategy.way}`);
 
-  /** Null if that day has passed. */
-  const look = async (day: number): Promise<View | null> => {
-    const status = await agent.use<Status>('status');
-    if (status.account.available_cents < low)
-      await fuelAgent(doors.worker, accountId, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
-    const hill = await doors.api.hill();
-    return status.day === day && hill.day === day
-      ? new View(part.name, hill, { day, account_id: accountId }, doors.api)
-      : null;
-  };
-
   return {
     part,
-    announce: (day) =>
+    play: (day, hour) =>
       asItComes(async () => {
-        const view = part.strategy.announce && (await look(day));
-        if (!view) return;
-        for (const { slot, intention, message } of part.strategy.announce?.(view) ?? [])
-          await asItComes(() => agent.use('announce', { slot, intention, message, day }));
-      }),
-    play: (day) =>
-      asItComes(async () => {
-        const view = await look(day);
-        if (!view) return;
-        for (const deposit of await part.strategy.play(view)) {
-          const { slot, move } = deposit;
-          const stake_cents = move === 'WAR' ? deposit.stake_cents : undefined;
-          const message = move === 'PASS' ? undefined : deposit.message;
-          await asItComes(() => agent.use('play', { slot, move, stake_cents, message, day }));
-        }
+        const status = await agent.use<Status>('status');
+        if (status.account.available_cents < low)
+          await fuelAgent(doors.worker, accountId, { granted: day % 3 === 0 ? 500 : 0, paid: topUp });
+        const view = await doors.look(hour, { accountId, name: part.name }, status, agent.use);
+        if (view?.day !== day) return; // that day has passed
+        const { announcements = [], moves = [] } = await part.strategy.decide(view);
+        for (const said of announcements) await asItComes(() => agent.use('announce', { ...said, day }));
+        for (const move of moves) await asItComes(() => agent.use('play', { ...move, day }));
       }),
     leave: () => agent.leave(),
   };

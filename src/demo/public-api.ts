@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Day, Hill, Leaderboard } from '../records/index.ts';
 
 export interface PublicApi {
+  read<T>(path: string): Promise<T>;
   hill(): Promise<Hill>;
   day(n: number): Promise<Day>;
   leaderboard(): Promise<Leaderboard>;
@@ -10,6 +11,7 @@ export interface PublicApi {
 
 export function publicApi(baseUrl: string): PublicApi {
   return {
+    read: (path) => read(baseUrl + path),
     hill: () => read(`${baseUrl}/api/hill`),
     day: (n) => read(`${baseUrl}/api/day/${n}`),
     leaderboard: () => read(`${baseUrl}/api/leaderboard/hill`),

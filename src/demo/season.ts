@@ -1,12 +1,9 @@
-// Plays day after day: agents announce, then deposit, each at its hour. The worker rings the bell, and the night is
+// Plays day after day: agents announce and deposit, each at its hours. The worker rings the bell, and the night is
 // reported.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, readClock, setClock } from '../worker/calls.ts';
 import { nightReport } from './night-report.ts';
 import type { Doors, Player } from './player.ts';
-
-/** The hour at which agents announce, one after the other, before any of them deposits. */
-const announcingHour = 3;
 
 export async function playSeason(
   doors: Doors,
@@ -61,15 +58,13 @@ async function playDay(
   stopping: AbortSignal,
   at: (hour: number) => Promise<void>,
 ): Promise<void> {
-  await at(announcingHour);
-  for (const player of players) {
+  const turns = players
+    .flatMap((player) => player.part.strategy.hours.map((hour) => ({ player, hour })))
+    .sort((a, b) => a.hour - b.hour);
+  for (const { player, hour } of turns) {
+    await at(hour);
     if (stopping.aborted) return;
-    await player.announce(day);
-  }
-  for (const player of players) {
-    await at(player.part.strategy.hour);
-    if (stopping.aborted) return;
-    await player.play(day);
+    await player.play(day, hour);
   }
 }
 

@@ -52,9 +52,5 @@ export const attackers = (view: View, { day, moves }: Night): string[] => {
 /** WAR on the best place where one of them sits; PEACE at home if they sit nowhere. */
 export const strikeBack = (view: View, enemies: readonly string[]): Decision => {
   const target = foreign(view).find(({ occupants }) => occupants.some(({ account }) => enemies.includes(account)));
-  if (!target) return { moves: [peace(home(view))] };
-  return {
-    announcements: [{ slot: target.slot, intention: 'WAR', message: 'As you did to me.' }],
-    moves: [war(view, target.slot)],
-  };
+  return { moves: [target ? { ...war(view, target.slot), message: 'As you did to me.' } : peace(home(view))] };
 };

@@ -2,7 +2,7 @@ import { held, open, peace, somewhere } from './places.ts';
 import type { Strategy } from './strategy.ts';
 
 export default {
-  title: 'Camper',
+  title: 'Pacifist',
   way: 'plays PEACE where there was war last night, and waits in the queue with its good name',
   hours: [10],
   decide: (view) => {
