@@ -40,8 +40,9 @@ export function mixOf(names: readonly string[], all: readonly Meeting[], pointCe
     const shares = mix.map(({ accounts }) => accounts[step] as number);
     const fitness = payoff.map((row) => row.reduce((sum, value, n) => sum + value * (shares[n] as number), 0));
     const mean = fitness.reduce((sum, value, n) => sum + value * (shares[n] as number), 0);
-    for (const [n, { accounts }] of mix.entries())
-      accounts.push((shares[n] as number) * (1 + ((fitness[n] as number) - mean) / range / 4));
+    const grown = shares.map((share, n) => share * (1 + ((fitness[n] as number) - mean) / range / 4));
+    const sum = grown.reduce((total, share) => total + share, 0); // 1 but for what rounding adds up to
+    for (const [n, { accounts }] of mix.entries()) accounts.push((grown[n] as number) / sum);
   }
   return mix;
 }
