@@ -90,6 +90,8 @@ export interface Series {
   readonly name: string;
   readonly hue: string;
   readonly values: readonly number[];
+  /** How far from each the true one lies in 19 of 20 cases. */
+  readonly within?: readonly (number | null)[];
 }
 
 /** The largest as series of their own, the rest as one. */
@@ -128,9 +130,10 @@ export function largest(shares: readonly Shares[], of: 'accounts' | 'points', ov
 /** Lines over nights, steps or values. */
 export const lines = (text: string, x: string, y: string, series: readonly Series[], at?: readonly number[]) =>
   pictured(text, (plot, kind) => {
-    const points = series.flatMap(({ name, values }) =>
-      values.map((value, n) => ({ name, n: at?.[n] ?? n + 1, value })),
+    const points = series.flatMap(({ name, values, within }) =>
+      values.map((value, n) => ({ name, n: at?.[n] ?? n + 1, value, within: within?.[n] ?? 0 })),
     );
+    type Point = (typeof points)[number];
     return {
       ...wide(kind, 280),
       marginLeft: 48,
@@ -139,7 +142,19 @@ export const lines = (text: string, x: string, y: string, series: readonly Serie
       x: { ...axis(x), ticks: kind === 'desk' ? 10 : 5, tickFormat: whole },
       y: { ...axis(y), grid: true, zero: true, ticks: 6 },
       color: { domain: series.map(({ name }) => name), range: series.map(({ hue }) => hue) },
-      marks: [plot.line(points, { x: 'n', y: 'value', stroke: 'name', strokeWidth: 2 }), base(plot)],
+      marks: [
+        plot.line(points, { x: 'n', y: 'value', stroke: 'name', strokeWidth: 2 }),
+        plot.ruleX(
+          points.filter(({ within }) => within > 0),
+          {
+            x: 'n',
+            y1: ({ value, within }: Point) => value - within,
+            y2: ({ value, within }: Point) => value + within,
+            stroke: 'name',
+          },
+        ),
+        base(plot),
+      ],
     };
   });
 

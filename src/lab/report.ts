@@ -24,7 +24,7 @@ main > section { margin-top: 2rem; }
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: .15em; margin-right: .4em; }
 .scroll { overflow-x: auto; }
 .figured td:first-child { min-width: 15rem; }
-.figured .number { padding-left: 1rem; }
+.figured .number { padding-left: .8rem; font-size: .92rem; }
 `;
 
 /** A page that is readable alone. */
@@ -153,7 +153,7 @@ function shares({ evolve }: Asked, gathered: Gathered) {
 const everything = (standings: readonly Standing[], strategies: readonly Ready[]) => html`
 <section><h2>All figures</h2><div class="scroll"><table class="figured"><thead><tr><th>Strategy, and what it does</th>
 ${['Points a night', 'Cents a night', 'Points per $', 'Seated %', 'WAR %', 'Evicted %', 'Queued %', 'Served %'].map((name) => html`<th class="number">${name}</th>`)}</tr></thead><tbody>
-${standings.map((s) => html`<tr><td><strong>${s.name}</strong><br><span class="soft">${strategies.find(({ name }) => name === s.name)?.way ?? ''}</span></td>${[figure(3)(s.points), figure(0)(s.cents), figure(2)(s.perDollar), ...[s.seated, s.wars, s.evicted, s.queued, s.served].map(figure(1, 100))].map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}
+${standings.map((s) => html`<tr><td><strong>${s.name}</strong><br><span class="soft">${strategies.find(({ name }) => name === s.name)?.way ?? ''}</span></td>${[figure(3)(s.points), figure(0)(s.cents), figure(2)(s.perDollar), ...[s.seated, s.wars, s.evicted, s.queued, s.served].map(figure(0, 100))].map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}
 </tbody></table></div><p class="after soft">Of an account each night. A strategy that plays two places may count twice in a night.</p></section>`;
 
 function tournament({ pointCents }: Asked, { gathering, players }: Played) {
@@ -173,11 +173,13 @@ function sweep({ sweep: swept }: Asked, all: readonly Gathered[]) {
   const name = swept?.name ?? '';
   const series = (of: (standing: Standing) => Mean): Series[] => {
     const names = (all[0] as Gathered).standings().map((standing) => standing.name);
-    return names.slice(0, hues.length).map((one, n) => ({
-      name: one,
-      hue: hues[n] as string,
-      values: all.map((gathered) => of(gathered.standings().find((s) => s.name === one) as Standing).mean),
-    }));
+    return names.slice(0, hues.length).map((name, n) => {
+      const found = all.map((gathered) => of(gathered.standings().find((s) => s.name === name) as Standing));
+      return {
+        ...{ name, hue: hues[n] as string },
+        ...{ values: found.map(({ mean }) => mean), within: found.map(({ within }) => within) },
+      };
+    });
   };
   const burns = all.map(
     ({ places: of, seeds }) => of.reduce((sum, { burned_cents }) => sum + burned_cents, 0) / 100 / seeds,
