@@ -1,5 +1,6 @@
 // What a strategy is: a function from what an agent may know to what it does. The types, the JSON Schema of processes
-// in other languages and the page about it come from the schemas here.
+// in other languages and the page about it come from the schemas here: npx vitest run -u
+// test/strategies/documents.test.ts writes them anew.
 import { z } from 'zod';
 import { rule } from '../db/rules.ts';
 
