@@ -11,8 +11,8 @@ const week = 7;
 const nights = Math.max(week, Number(process.env.HILL_TEST_FOLLOWED ?? week));
 const isLong = nights >= 60;
 
-/** What the strategies do by chance hangs on the number of the day. */
-const before = 1 + (seed % 1_000);
+/** What the strategies do by chance hangs on the number of the day. The bells of all days before it ring. */
+const before = 1 + (seed % 20);
 
 describe.each(isLong ? [1, 4] : [1])('%s of them', (several) => {
   const hill = useHill({ day: before });
