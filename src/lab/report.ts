@@ -164,7 +164,7 @@ function tournament({ pointCents }: Asked, { gathering, players }: Played) {
   const mix = largest(shown, 'accounts', 1);
   const lasting = mix.filter(({ values }) => (values.at(-1) ?? 0) >= 1);
   return html`
-${section('Each against each', 'Half of the accounts play the one, half the other. A field is what an account that plays the strategy on the left earns in a night where the one above is the other half: points, the darker the more.', meetings('Points of each strategy against each', names, all))}
+${section('Each against each', 'Half of the accounts play the one, half the other. A field is what an account that plays the strategy on the left earns in a night where the one above is the other half: points; the greener the more.', meetings('Points of each strategy against each', names, all))}
 ${section(`What would last: ${listed(lasting.map(({ name, values }) => `${name} ${(values.at(-1) ?? 0).toFixed(0)} %`))}`, `If strategies that do better than the mean grow (replicator dynamics), a point is worth ${pointCents} cents, and all begin with the same share. By the worlds of two strategies above.`, key(mix), lines('Shares of strategies in the replicator dynamics', 'Step', '% of accounts', mix))}`;
 }
 
