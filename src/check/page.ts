@@ -169,7 +169,7 @@ async function check(): Promise<void> {
   const mine = ++turn;
   list.replaceChildren();
   Object.assign(bar, { hidden: false, value: 0 });
-  [button.disabled, stop.hidden, status.className] = [true, false, ''];
+  [button.disabled, button.textContent, stop.hidden, status.className] = [true, 'Checking', false, ''];
   try {
     const [checks, loaded] = await ready();
     const asked = await task(loaded);

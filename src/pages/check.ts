@@ -35,7 +35,7 @@ export const checkBody = (site: string | null, data: Loaded): Markup => {
 </form>
 <ol id="check-list" class="found"></ol>
 <h2 id="not">What this does not prove</h2>
-<p>That whoever runs the hill reads no sealed move, refuses nobody, and enters no late accounts of its own, nor when something happened where no outside witness signed. ${
+<p>That whoever runs the hill reads no sealed move, refuses nobody, and enters no late accounts of its own, nor when something happened where no outside witness signed. Nor does this page follow nights: whether holders, reputations and boards are what comes of the nights before, <code>npm run verify</code> checks alone. ${
     site === null
       ? 'And this file proves no more than whoever gave it to you: make it yourself, from a checkout of Hill, with npm run check-page.'
       : html`And this page comes from the hill that it checks, which is a weak witness of itself: <code>check.html</code> of a release, from your own disk, checks any hill, and so does <code>${command}</code>.`
@@ -73,7 +73,7 @@ export const checkStyle = `
 .check code { overflow-wrap: anywhere; }
 .found { list-style: none; margin: 1.25rem 0; padding: 0; }
 .found:empty { display: none; }
-.found li { display: grid; grid-template-columns: 4.2rem 1fr; padding: .4rem 0; border-top: 1px solid var(--line); color: var(--ink); }
+.found li { display: grid; grid-template-columns: 4.2rem 1fr; column-gap: .6rem; padding: .4rem 0; border-top: 1px solid var(--line); color: var(--ink); }
 .found span { font-size: .8rem; font-weight: 700; line-height: 1.9; }
 .found .right span { color: var(--peace); } .found .wrong { font-weight: 650; } .found .wrong span { color: var(--war); } .found .noted, .found .noted span { color: var(--soft); }
 `;
