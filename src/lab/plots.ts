@@ -167,10 +167,10 @@ export const meetings = (text: string, names: readonly string[], all: readonly M
     const small = kind === 'phone' || names.length > 12;
     return {
       ...(kind === 'desk' ? { width: 960 } : { width: 340 }),
-      height: 110 + names.length * (kind === 'desk' ? 34 : 18),
-      marginLeft: kind === 'desk' ? 160 : 90,
-      marginTop: kind === 'desk' ? 110 : 80,
-      x: { label: null, domain: names, axis: 'top', tickRotate: -40 },
+      height: (kind === 'desk' ? 110 : 150) + names.length * (kind === 'desk' ? 34 : 18),
+      marginLeft: kind === 'desk' ? 160 : 125,
+      marginTop: kind === 'desk' ? 110 : 130,
+      x: { label: null, domain: names, axis: 'top', tickRotate: kind === 'desk' ? -40 : -90 },
       y: { label: null, domain: names },
       marks: [
         plot.cell(all, { x: 'against', y: 'name', fill: { value: shade, scale: null }, inset: 1 }),
@@ -180,7 +180,7 @@ export const meetings = (text: string, names: readonly string[], all: readonly M
                 x: 'against',
                 y: 'name',
                 text: ({ points }: Meeting) => points.mean.toFixed(small ? 1 : 2),
-                fill: 'currentColor',
+                className: 'values',
               }),
             ]
           : []),

@@ -22,6 +22,7 @@ ${style}
 main > section { margin-top: 2rem; }
 .key { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; list-style: none; padding: 0; margin: 0 0 .5rem; font-size: .9rem; }
 .key i { display: inline-block; width: .8em; height: .8em; border-radius: .15em; margin-right: .4em; }
+.plot .values text { fill: var(--ink); }
 .scroll { overflow-x: auto; }
 .figured td:first-child { min-width: 15rem; }
 .figured .number { padding-left: .8rem; font-size: .92rem; }
@@ -49,7 +50,7 @@ ${world(asked, first, strategies)}
 }
 
 const introduction = ({ accounts, nights, seeds, dailyCapCents, maxStakeCents }: Asked, { plans }: Played): string =>
-  `Each world is a hill of its own: ${accounts} accounts play ${nights} nights on its ten places, by the functions of a real hill. Each may spend ${dollars(dailyCapCents)} a day and stake ${dollars(maxStakeCents)} on one WAR. ${plans.length === 1 ? '' : `${plans.length} kinds of worlds, `}${seeds} ${seeds === 1 ? 'world' : 'worlds'}${plans.length === 1 ? '' : ' of each'}, which differ in their dice alone. Whiskers hold the true mean in 19 of 20 cases.`;
+  `Each world is a hill of its own: ${accounts} accounts play ${nights} nights on its ten places, by the functions of a real hill. Each may spend ${dollars(dailyCapCents)} a day and stake ${dollars(maxStakeCents)} on one WAR. ${plans.length === 1 ? '' : `${plans.length} kinds of worlds, `}${seeds} ${seeds === 1 ? 'world' : 'worlds'}${plans.length === 1 ? '' : ' of each'}${seeds === 1 ? '.' : ', which differ in their dice alone. Whiskers hold the true mean in 19 of 20 cases.'}`;
 
 const made = (asked: Asked): string =>
   `The same command makes the same tables, with any number of workers: <code>npm run lab -- ${escaped(commandOf(asked))}</code>. In each world the ledger, the settlements and the reputations were added up anew at the end, and nothing was wrong. What the model leaves out is in docs/laboratory.md.`;
