@@ -16,6 +16,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
   ['rest/season', { HILL_TEST_DAYS: '40' }],
   ['races/nights-through-midnight', { HILL_TEST_NIGHTS: '30' }],
   ['log/two-verifiers', { HILL_TEST_MUTATED: '200' }],
+  ['browser/browsers', { HILL_TEST_BROWSERS: '10000' }],
   ['browser/mutated', { HILL_TEST_MUTATED: '40' }],
   ['races/mail', { HILL_TEST_MAILED: '40' }],
   ['races/closing', { HILL_TEST_CLOSINGS: '30' }],
