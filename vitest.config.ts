@@ -7,6 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * size.
  */
 const longest = [
+  'test/rls/seal.test.ts',
+  'test/lab/lab.test.ts',
+  'test/browser/check.test.ts',
   'test/faults/filled.test.ts',
   'test/commands/backup.test.ts',
   'test/backup/backup.test.ts',
@@ -32,7 +35,6 @@ const longest = [
   'test/races/deploys.test.ts',
   'test/commands/resolve.test.ts',
   'test/races/nights-through-midnight.test.ts',
-  'test/rls/seal.test.ts',
   'test/conformance/inspector.test.ts',
   'test/docs/examples.test.ts',
   'test/mcp/view.test.ts',
@@ -43,6 +45,8 @@ const longest = [
   'test/faults/fuzz.test.ts',
   'test/log/live.test.ts',
   'test/properties/naive-agrees.test.ts',
+  'test/lab/against.test.ts',
+  'test/lab/backtest.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
