@@ -30,6 +30,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
     { HILL_TEST_ADVISED: '30', HILL_TEST_BATCHES: '100', HILL_TEST_REPLAYS: '50' },
   ],
   ['properties/follower', { HILL_TEST_FOLLOWED: '60' }],
+  ['lab/backtest', { HILL_TEST_BACKTEST_NIGHTS: '30' }],
   ['properties/stories', { HILL_TEST_TOLD: '150' }],
   ['simulation/simulate', { HILL_SIMULATE_NIGHTS: '2000' }],
 ];

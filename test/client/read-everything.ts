@@ -35,6 +35,8 @@ const verdicts: ('kept' | 'betrayed' | 'bluffed' | 'ghosted' | null)[] = day.ann
 const reasons: string[] = day.results.flatMap(({ occupants }) => occupants.map(({ decision }) => decision.why));
 const log = await read('/api/log');
 const keys: string[] = log.logs.flatMap(({ keys }) => keys);
+const { running } = await read('/api/engines');
+const engine: string | undefined = running?.slice(0, 12);
 const wall = await read('/api/wall');
 const spent: number = wall.entries.reduce((sum, { spent_cents }) => sum + spent_cents, 0);
 const board = await read('/api/leaderboard/hill', { day: n, limit: 3 });
@@ -84,6 +86,7 @@ const sane =
   !Number.isNaN(bell.getTime()) &&
   verdicts.length > 0 &&
   reasons.length > 0 &&
+  engine?.length === 12 &&
   spent > 0 &&
   best &&
   ratios.length > 0 &&
