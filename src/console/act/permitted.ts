@@ -23,7 +23,7 @@ export async function formLinks(ask: Ask, names: readonly string[], to: object =
 export async function forOthers(ask: Ask, { call, does, so }: Action): Promise<LookPage | null> {
   const [low] = await ask(
     `select r.roles[array_position(r.roles, engine.least_role($1)):] as may, api_staff.staff_role() as role
-       from (select engine.staff_roles() as roles) r where not engine.staff_may($1)`,
+       from engine.staff_roles() r (roles) where not engine.staff_may($1)`,
     [call],
   );
   if (!low) return null;
