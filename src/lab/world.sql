@@ -280,7 +280,7 @@ as $$
    where h.amount is distinct from t.amount
 $$;
 
--- What a deposit would cost (cents), and the code with which play would refuse it: see engine.limit_reached.
+-- What a deposit would cost (cents), and the code with which play would refuse it: see engine.why_refused.
 create function lab.judge(
   move hill.move,
   stake_cents bigint,
@@ -293,13 +293,15 @@ create function lab.judge(
   daily_cap_cents bigint,
   max_stake_cents bigint)
 returns table (cents bigint, refused text)
-language sql immutable
+language sql stable
 as $$
   select c.cents,
-         case when move = 'WAR' and coalesce(stake_cents, 0) < engine.war_minimum_cents() then 'INVALID_STAKE'
-              else engine.limit_reached(
-                move, stake_cents, c.cents, replaces, replaced_cents,
-                row(moves, places, reserved_cents, daily_cap_cents, null, max_stake_cents, daily_cap_cents)
-                  ::engine.allowance) end
+         engine.why_refused(jsonb_populate_record(null::engine.call, jsonb_build_object(
+           'well_formed', true, 'admitted', true, 'founder', true, 'founders_total', 0,
+           'today', 1, 'for_day', 1, 'last_night', 0, 'opens_day', 1,
+           'move', move, 'stake_cents', stake_cents, 'cost_cents', c.cents,
+           'live', replaces, 'live_cents', replaced_cents,
+           'moves', moves, 'peace', places, 'war', 0, 'reserved_cents', reserved_cents,
+           'daily_cap_cents', daily_cap_cents, 'max_stake_cents', max_stake_cents, 'credits_cents', daily_cap_cents)))
     from (select engine.move_cents(move, stake_cents, days_held) as cents) c
 $$;

@@ -38,6 +38,10 @@ test('played again, each account has its real points and cents; with another str
   try {
     await asSuperuser(laboratory, bare, async (db) => {
       const replay = await Replay.begin(db);
+      const judged = await db.query(
+        `select lab.judge('WAR', s, 0, false, 0, 0, 0, 0, 1000, 1500)::text as it from unnest('{799,800,1001}'::bigint[]) s`,
+      );
+      expect(judged.rows.map(({ it }) => it)).toEqual(['(799,INVALID_STAKE)', '(800,)', '(1001,OVER_DAILY_CAP)']);
       for (const night of nights) expect(await replay.follow(night), `night ${night.day}`).toEqual([]);
       const { rows } = await db.query(earned, [first]);
       expect(rows.length).toBeGreaterThan(10 * days);
