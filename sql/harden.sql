@@ -47,16 +47,18 @@ begin
   end loop;
 
   -- The owner names the sessions that keep an update waiting, and engine.in_the_way those that hold locks. Web
-  -- processes ask how far a replica has come, and trusted.database_identity which cluster this is. By this grant or by
+  -- processes ask how far a replica has come, and trusted.database_identity which cluster this is. A
+  -- practice hill is asked for its size. By this grant or by
   -- that of sql/load.sql, whichever comes second.
   execute pg_catalog.format(
     'grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(), '
-    'pg_catalog.pg_last_wal_replay_lsn(), pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() '
-    'to %s with grant option', v_owner);
+    'pg_catalog.pg_last_wal_replay_lsn(), pg_catalog.pg_control_system(), pg_catalog.pg_lock_status(), '
+    'pg_catalog.pg_database_size(name) to %s with grant option', v_owner);
   if pg_catalog.to_regrole('hill_public') is not null then
     grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(),
       pg_catalog.pg_last_wal_replay_lsn() to hill_public;
-    grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() to hill_owner;
+    grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status(),
+      pg_catalog.pg_database_size(name) to hill_owner;
   end if;
 
   -- For the owner to hand on to hill_owner: trusted.free_server ends sessions that are in the way of a bell.

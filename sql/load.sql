@@ -36,7 +36,8 @@ begin
   set local client_min_messages = error;
   grant execute on function pg_catalog.pg_current_wal_insert_lsn(), pg_catalog.pg_current_wal_flush_lsn(),
     pg_catalog.pg_last_wal_replay_lsn() to hill_public;
-  grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status() to hill_owner;
+  grant execute on function pg_catalog.pg_control_system(), pg_catalog.pg_lock_status(),
+    pg_catalog.pg_database_size(name) to hill_owner;
 exception when insufficient_privilege then
   null; -- the database has another owner than when it was closed: sql/harden.sql grants it when it is run again
 end
@@ -83,6 +84,7 @@ set local role hill_owner;
 \ir reports/load.sql
 \ir tournaments/load.sql
 \ir leaving/load.sql
+\ir practice/load.sql
 \ir follow/load.sql
 \ir checks/load.sql
 \ir watch/load.sql

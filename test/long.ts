@@ -14,6 +14,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
   ['faults/promotion', { HILL_TEST_PROMOTED: '100' }],
   ['faults/fuzz', { HILL_TEST_FUZZ: '30000' }],
   ['rest/season', { HILL_TEST_DAYS: '40' }],
+  ['practice/nights', { HILL_TEST_PRACTICE: '100' }],
   ['races/nights-through-midnight', { HILL_TEST_NIGHTS: '30' }],
   ['log/two-verifiers', { HILL_TEST_MUTATED: '200' }],
   ['browser/browsers', { HILL_TEST_BROWSERS: '10000' }],

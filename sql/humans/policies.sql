@@ -43,7 +43,8 @@ comment on column oauth.humans.created_at is 'When the human signed in first. Re
 comment on table oauth.sign_ins is
 'Sign-ins, by provider and the provider''s own id of the human, which alone opens an account. email is the address '
 'that the provider vouched for last; null if it has been vouched for as somebody else''s since.';
-comment on column oauth.sign_ins.provider is 'google or github; development on a hill without them.';
+comment on column oauth.sign_ins.provider is
+'google or github; development on a hill without them; practice on one for that.';
 comment on column oauth.sign_ins.subject is 'The provider''s own id of the human.';
 comment on column oauth.sign_ins.account_id is 'The account that it opens.';
 comment on column oauth.sign_ins.email is 'Verified by the provider, in lower case; null if somebody else''s by now.';

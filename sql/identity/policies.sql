@@ -85,6 +85,8 @@ comment on column hill.settings.singleton is 'Always true: there is one row.';
 comment on column hill.settings.day_one is 'The UTC date of day 1, as the first start wrote it. Rules 17.2.';
 comment on column hill.settings.founders_total is 'How many days, from day 1, are founders'' nights. Rules 2.7.';
 comment on column hill.settings.clock is 'real or simulated, as the first start had it, for good. Rules 17.3.';
+comment on column hill.settings.practice is
+'Whether it is a practice hill, as the first start had it, for good. Rules 17.4.';
 comment on column hill.settings.shown_at is 'What the simulated clock showed at set_at; null with the real clock.';
 comment on column hill.settings.set_at is
 'When the simulated clock was set last (real clock); null with the real clock.';

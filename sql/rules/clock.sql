@@ -48,11 +48,12 @@ begin atomic
 end;
 
 -- The present as the doors count: what a person or a program has to answer (codes, tokens, claims, limits). That of
--- engine.instant, and real time while a simulated clock runs faster than that. Rules 17.3.
+-- engine.instant, and real time while a simulated clock runs faster than that, and always on a practice hill. Rules
+-- 17.3, 17.4.
 create or replace function engine.door_instant(s hill.settings)
 returns timestamptz
 language sql volatile parallel safe security invoker
-return case when s.rate > 1 then clock_timestamp()
+return case when s.practice or s.rate > 1 then clock_timestamp()
             else engine.instant(s.clock, s.shown_at, s.set_at, s.rate, s.closed_day, s.day_one) end;
 
 -- The present at the doors. Rules 17.3.
@@ -61,6 +62,14 @@ returns timestamptz
 language sql volatile parallel safe security invoker
 begin atomic
   select engine.door_instant(s) from hill.settings s;
+end;
+
+-- Whether this is a practice hill. Rules 17.4.
+create or replace function engine.is_practice()
+returns boolean
+language sql stable parallel safe security invoker
+begin atomic
+  select coalesce(bool_or(s.practice), false) from hill.settings s;
 end;
 
 create or replace function engine.today()

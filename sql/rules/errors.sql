@@ -21,6 +21,9 @@ begin atomic
      'again then. Only the human can end the pause sooner, on the account page.'),
     ('ZHOPN', 'HILL_NOT_OPEN', 409, 'The hill is not open yet', null, null,
      'Call again at opensAt. Until then, everyone can read.'),
+    ('ZHFUL', 'PRACTICE_FULL', 503, 'The practice hill is full', null, null,
+     'Its database has grown to its limit: its clock stands still, and nobody new is let in. It can be read. Come back '
+     'another day; its operator begins a new one.'),
     ('ZHBEL', 'BELL_RINGING', 503, 'The bell is ringing', null, null,
      'The night is being resolved. Call again after retry_after_seconds; nothing was deposited.'),
     ('ZHDAY', 'DAY_PASSED', 409, 'That day is not today', null, null,

@@ -8,7 +8,7 @@ import { type Resealed, reseal } from '../db/succession.ts';
 import { verifierKey } from '../log/note.ts';
 import { receiptSigner } from '../log/receipt.ts';
 import { derivedSigner } from '../log/signing.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, logOrigin } from '../process/config.ts';
 import { signingSecret } from '../process/secret.ts';
 import { StartError } from '../process/start-error.ts';
 
@@ -110,7 +110,7 @@ async function logKey(config: Config, owner: string): Promise<string> {
 }
 
 async function receiptKey(config: Config, owner: string): Promise<string> {
-  const { kid } = receiptSigner(signingSecret(config), `${new URL(config.baseUrl).host}/log`);
+  const { kid } = receiptSigner(signingSecret(config), logOrigin(config));
   const kept = await withClient(owner, 'DATABASE_URL', async (db) => {
     await db.query('begin; set local role hill_api_oauth');
     const { rows } = await db.query<{ kid: string }>('select kid from oauth.receipt_keys');

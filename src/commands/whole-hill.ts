@@ -14,6 +14,7 @@ import { duration } from '../html/words.ts';
 import type { Config } from '../process/config.ts';
 import type { Lifecycle } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
+import { practiceSentence } from '../process/practice.ts';
 import { aWatch, showWatch } from '../watch/index.ts';
 import { startWeb } from '../web/index.ts';
 import { startWebs } from '../web/processes.ts';
@@ -84,7 +85,10 @@ interface Tonight {
 }
 
 /** What there is to see tonight, and what to do if that is nothing yet. */
-function inWords({ day, nextBellAt, hill, lastNight }: Tonight, { clock }: Config): string {
+function inWords({ day, nextBellAt, hill, lastNight }: Tonight, config: Config): string {
+  const { clock } = config;
+  const practice = practiceSentence(config);
+  if (practice) return `day ${day}. ${practice}`;
   const untouched =
     hill.every(({ occupants }) => occupants.length === 0) && lastNight.every(({ outcome }) => outcome === 'VACANT');
   const bell =

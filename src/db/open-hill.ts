@@ -1,4 +1,5 @@
-// What the first start of a hill settles for good: the date of day 1 and the kind of clock.
+// What the first start of a hill settles for good: the date of day 1, the kind of clock, and whether it is for
+// practice.
 import type pg from 'pg';
 import type { Config } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
@@ -7,10 +8,16 @@ import { type Place, withClient } from './connect.ts';
 import { Failure, Refusal } from './errors.ts';
 import { type Door, settingOf } from './logins.ts';
 
-type Settings = Pick<Config, 'dayOne' | 'clock'>;
+type Settings = Pick<Config, 'dayOne' | 'clock'> & Partial<Pick<Config, 'practice'>>;
 
-export async function openHill(owner: Place, { dayOne, clock }: Settings): Promise<void> {
-  await callAsOwner(owner, 'engine.open_hill', { day_one: dayOne, clock });
+const asArgs = ({ dayOne, clock, practice = null }: Settings): Args => ({
+  day_one: dayOne,
+  clock,
+  practice: practice !== null,
+});
+
+export async function openHill(owner: Place, { dayOne, clock, practice }: Settings): Promise<void> {
+  await callAsOwner(owner, 'engine.open_hill', { day_one: dayOne, clock, day_seconds: practice?.daySeconds ?? null });
 }
 
 /** Calls a function that no serving login may call. What goes wrong is a line for the operator. */
@@ -18,21 +25,27 @@ export function callAsOwner<T>(owner: Place, name: `${'engine' | 'trusted'}.${st
   return withClient(owner, 'DATABASE_URL', (client) => orStartError(call<T>(client, name, args)));
 }
 
-/** Refuses to serve a hill that began on another day, or with another kind of clock. */
-export async function checkSettings(url: string, door: Door, { dayOne, clock }: Settings): Promise<void> {
+/** Refuses to serve a hill that began on another day, with another kind of clock, or for another use. */
+export async function checkSettings(url: string, door: Door, settings: Settings): Promise<void> {
   await withClient(url, settingOf(door), async (login) => {
     // The console's login has no rights but those of the role that it takes.
     if (door === 'console') await login.query('set role hill_staff');
-    await orStartError(call(login, 'api_public.check_settings', { day_one: dayOne, clock }));
+    await orStartError(call(login, 'api_public.check_settings', asArgs(settings)));
   });
 }
 
 /** The same, before anything is changed in a database that may be of an older version, or empty. */
-export async function checkSettingsAsOwner(place: Place, { dayOne, clock }: Settings): Promise<void> {
+export async function checkSettingsAsOwner(place: Place, settings: Settings): Promise<void> {
   await withClient(place, 'DATABASE_URL', async (owner) => {
-    if (!(await exists(owner, 'engine.check_settings(date, text)'))) return;
+    const { practice, ...args } = asArgs(settings);
+    const before = await exists(owner, 'engine.check_settings(date, text)');
+    if (!before && !(await exists(owner, 'engine.check_settings(date, text, boolean)'))) return;
+    if (before && practice)
+      throw new StartError(
+        'This database is of a hill that is not for practice: give HILL_ENV=practice one of its own. Nothing was changed.',
+      );
     await owner.query('begin; set local role hill_owner');
-    await orStartError(call(owner, 'engine.check_settings', { day_one: dayOne, clock }));
+    await orStartError(call(owner, 'engine.check_settings', before ? args : { ...args, practice }));
     await owner.query('rollback');
   });
 }

@@ -14,7 +14,7 @@ import { Unseen } from './check.ts';
 export interface Sight {
   readonly config: Config;
   /** How the hill is run. */
-  readonly setting: 'production' | 'development' | 'demo';
+  readonly setting: Config['env'] | 'demo';
   /** Its PostgreSQL is the embedded one. */
   readonly embedded: boolean;
   /** The folder of that, or HILL_DATA_DIR. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { type Config, isPlayMoney, topUpsOf } from '../process/config.ts';
+import { practiceSentence } from '../process/practice.ts';
 import { hillIcon } from './icons.ts';
 import { paper, style } from './style.ts';
 
@@ -60,13 +61,18 @@ export interface Site {
   /** Whether there are /terms and /privacy. */
   readonly terms: boolean;
   readonly playMoney: boolean;
+  /** What stands on every page of a practice hill. */
+  readonly practice: string | null;
 }
 
-export const siteOf = (config: Pick<Config, 'baseUrl' | 'env' | 'operator' | 'stripe' | 'terms'>): Site => ({
+export const siteOf = (
+  config: Pick<Config, 'baseUrl' | 'env' | 'operator' | 'practice' | 'stripe' | 'terms'>,
+): Site => ({
   url: config.baseUrl,
   operator: config.operator,
   terms: config.terms !== null,
   playMoney: isPlayMoney(topUpsOf(config)),
+  practice: practiceSentence(config),
 });
 
 /** A link to where people write to the operator. */
@@ -140,7 +146,7 @@ export const render = async (page: Page, site: Site): Promise<string> =>
 <meta name="theme-color" content="${paper.light}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${paper.dark}" media="(prefers-color-scheme: dark)">
 ${head(site.url, page)}
-<title>${page.title} · Hill</title>
+<title>${page.title} · ${site.practice ? 'PRACTICE · ' : ''}Hill</title>
 <link rel="icon" href="${icon}">
 <style>${raw(styleOf(page))}</style>
 </head>
@@ -152,7 +158,7 @@ ${page.aside ?? ''}
 <nav class="site" aria-label="Site">${parts.map(([path, name]) => html`<a href="${path}"${path === page.at ? html` aria-current="true"` : ''}>${name}</a>`)}</nav>
 </header>
 <main id="content">
-${page.body}
+${site.practice ? html`<p class="card">${site.practice}</p>\n` : ''}${page.body}
 </main>
 <footer>
 <nav aria-label="More">${more.map(([path, name]) => html`<a href="${path}">${name}</a>`)}</nav>

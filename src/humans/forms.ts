@@ -34,6 +34,13 @@ export async function ownForm(
   return form;
 }
 
+/** Reads a form that acts in no session, and that programs send, too: they say nothing of where it comes from. */
+export async function openForm(ctx: Koa.Context, origin: string): Promise<URLSearchParams> {
+  const said = ctx.get('Origin') !== '' || ctx.get('Sec-Fetch-Site') !== '';
+  if (said && !fromOwnPage(ctx, origin)) throw new ForeignForm();
+  return readForm(ctx);
+}
+
 /**
  * Our pages have the policy no-referrer, under which browsers send "Origin: null" even to us. Then Sec-Fetch-Site,
  * which no page can set, must say that the form came from the same origin. If either names another origin, the form is

@@ -13,7 +13,7 @@ import type { AccountState } from './records.ts';
 const cookie = 'session';
 
 export interface Vouching {
-  readonly provider: 'google' | 'github' | 'development';
+  readonly provider: 'google' | 'github' | 'development' | 'practice';
   readonly subject: string;
   readonly email: string;
 }
@@ -49,9 +49,9 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
 
     /**
      * A new session for the human that a provider vouched for. The browser's earlier session ends, so that no session
-     * can be fixed in advance.
+     * can be fixed in advance. Gives the session.
      */
-    async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<void> {
+    async signIn(ctx: Koa.Context, { provider, subject, email }: Vouching): Promise<string> {
       const before = jar.get(ctx, cookie);
       const session = newSecret();
       const { expires_at } = await call<{ expires_at: string }>(db, 'api_human.sign_in', {
@@ -60,6 +60,13 @@ export function humanSessions(config: Pick<Config, 'baseUrl' | 'env' | 'signingS
       });
       if (before) await call(db, 'api_human.sign_out', { session: before });
       keep(ctx, session, expires_at);
+      return session;
+    },
+
+    /** A session of a new account, on a practice hill: nobody vouches for anybody there. */
+    practise(ctx: Koa.Context): Promise<string> {
+      const subject = newSecret();
+      return this.signIn(ctx, { provider: 'practice', subject, email: `${subject.slice(0, 8)}@practice.invalid` });
     },
 
     /**

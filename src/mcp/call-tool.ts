@@ -30,7 +30,10 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
     const given = tool.output.parse(tool.brief ? tool.brief(found) : found) as Record<string, unknown>;
     return {
       given,
-      result: { content: [{ type: 'text', text: tool.text(found, answered) }], structuredContent: given },
+      result: {
+        content: [{ type: 'text', text: marked(tool.text(found, answered), caller) }],
+        structuredContent: given,
+      },
     };
   } catch (thrown) {
     const error = typed(thrown);
@@ -39,11 +42,15 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller, human:
   }
 }
 
+/** What a practice hill answers cannot be taken for the answer of another. */
+const marked = (text: string, { links }: Caller): string => (links.practice ? `PRACTICE. ${text}` : text);
+
 /**
  * `isError`, with the code in the structured content: a model reads what went wrong and what to do, a program matches
  * on the code.
  */
-function refused(error: Refusal | Failure, { links }: Caller): Called {
+function refused(error: Refusal | Failure, caller: Caller): Called {
+  const { links } = caller;
   const { code, message } = error;
   const link = links.lift(code);
   const hint = link ? `${error.hint} For your human: ${link}` : error.hint;
@@ -54,7 +61,7 @@ function refused(error: Refusal | Failure, { links }: Caller): Called {
     error,
     result: {
       isError: true,
-      content: [{ type: 'text', text: `${code}: ${message} ${hint}${details}` }],
+      content: [{ type: 'text', text: marked(`${code}: ${message} ${hint}${details}`, caller) }],
       structuredContent: { ...detail, code, message, hint, ...(link ? { link } : {}) },
     },
   };

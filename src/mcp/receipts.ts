@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { call } from '../db/call.ts';
 import { type Committed, type ReceiptSigner, receiptSigner } from '../log/receipt.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, logOrigin } from '../process/config.ts';
 import { sealer, signingSecret } from '../process/secret.ts';
 
 export interface Receipts {
@@ -29,7 +29,7 @@ export function receipts(config: Config, db: pg.Pool): Receipts {
   const { prove } = sealer(secret);
   let made: ReceiptSigner | undefined;
   const signer = () => {
-    made ??= receiptSigner(secret(), `${new URL(config.baseUrl).host}/log`);
+    made ??= receiptSigner(secret(), logOrigin(config));
     return made;
   };
   let kept: Promise<unknown> | undefined;

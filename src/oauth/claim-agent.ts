@@ -30,11 +30,12 @@ const refused = {
 
 export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Context) => {
   await server.admit(ctx, 'claims');
-  const { claim_token, email } = parse(await readJson(ctx));
+  const { config } = server;
+  const { claim_token, email } = parse(await readJson(ctx), config.practice !== null);
 
   const attempt = randomToken();
   const user_code = String(randomInt(1_000_000)).padStart(6, '0');
-  const { atMost: at_most, seconds } = server.config.limits.claimsPerAgent;
+  const { atMost: at_most, seconds } = config.limits.claimsPerAgent;
   const claim = await call<Outcome>(server.db, 'api_oauth.begin_claim', {
     claim_token,
     email,
@@ -56,23 +57,36 @@ export const claimAgent = (server: AuthorizationServer) => async (ctx: Koa.Conte
     claim_attempt: {
       user_code,
       expires_in: claim.expires_in,
-      verification_uri: `${server.config.baseUrl}/claim?claim_attempt_token=${attempt}`,
+      verification_uri: `${config.baseUrl}/claim?claim_attempt_token=${attempt}`,
       interval: claim.interval,
     },
+    // whoever asks for practice needs no human
+    ...(config.practice && {
+      practice: {
+        what: 'This is a practice hill: let yourself in. Send this form, then poll as on any hill.',
+        method: 'POST',
+        href: `${config.baseUrl}/claim`,
+        form: { claim_attempt_token: attempt, user_code },
+      },
+    }),
   };
 };
+
+/** A practice hill keeps nobody's address, and needs none. */
+const nobody = 'nobody@practice.invalid';
 
 /**
  * Both forms: {claim_token, email}, and {type: "login_hint", claim_token, login_hint} of the later protocol version.
  */
-function parse({ type, claim_token, email, login_hint }: Record<string, unknown>): {
-  claim_token: string;
-  email: string;
-} {
+function parse(
+  { type, claim_token, email, login_hint }: Record<string, unknown>,
+  practises: boolean,
+): { claim_token: string; email: string } {
   if (type !== undefined && type !== 'login_hint')
     throw invalidRequest('type, where it is given, must be "login_hint".');
   const address = type === 'login_hint' ? login_hint : email;
   if (typeof claim_token !== 'string' || claim_token === '') throw invalidRequest('claim_token is missing.');
+  if (practises) return { claim_token, email: nobody };
   if (typeof address !== 'string' || address.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(address.trim()))
     throw invalidRequest(
       `${type === 'login_hint' ? 'login_hint' : 'email'} must be the address of the human who will claim the agent.`,

@@ -37,6 +37,8 @@ export const rateLimited = (seconds: number) =>
 export function asOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof Refusal && error.status === 429) return rateLimited(Number(retryAfter(error)));
+  if (error instanceof Refusal && error.status === 503)
+    return new OAuthError(503, 'temporarily_unavailable', `${error.message} ${error.hint}`);
   if (error instanceof Refusal) return invalidRequest(error.message);
   if (error instanceof Failure && error.status === 503)
     return new OAuthError(503, 'temporarily_unavailable', 'The database does not answer. Try again.', {

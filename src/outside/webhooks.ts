@@ -42,7 +42,9 @@ export function webhooks(settings: FetcherSettings, seal: Sealer): Webhooks {
         throw refusal(
           'ADDRESS_REFUSED',
           message,
-          'Give an https address on the default port of a public host that DNS knows. reason says what is wrong with this one.',
+          settings.nowhere
+            ? 'No address will do here. Read the night after each bell instead, or listen: get_help bell says how.'
+            : 'Give an https address on the default port of a public host that DNS knows. reason says what is wrong with this one.',
           { reason: error.publicReason, argument: 'url' },
         );
       }

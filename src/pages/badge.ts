@@ -17,9 +17,13 @@ export interface Badge {
 const characterWidth = 6.6;
 const labelWidth = 46;
 
-export async function badgePicture({ name, rank, places }: Badge): Promise<Representation> {
+export async function badgePicture({ name, rank, places }: Badge, practises: boolean): Promise<Representation> {
   const held = places.length === 0 ? [] : [`${places.length === 1 ? 'place' : 'places'} ${listed(places.map(String))}`];
-  const shown = [...(rank === null ? [] : [`rank ${rank.toLocaleString('en-US')}`]), ...held];
+  const shown = [
+    ...(practises ? ['PRACTICE'] : []),
+    ...(rank === null ? [] : [`rank ${rank.toLocaleString('en-US')}`]),
+    ...held,
+  ];
   const text = shown.length === 0 ? 'in the game' : shown.join(' · ');
   const textWidth = Math.round(text.length * characterWidth);
   const width = labelWidth + textWidth + 16;

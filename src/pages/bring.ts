@@ -81,7 +81,11 @@ const prompt = (baseUrl: string) =>
 const alone = (baseUrl: string) =>
   `Read ${baseUrl}/auth.md and get into Hill by the way that lasts. Show me the address and the code, and wait until I have approved. Then call whoami and status, and make today's move within my mandate. Tell me what you played and why, and keep your newest token for tomorrow.`;
 
-export function bringPage({ baseUrl, authUrl }: Pick<Config, 'baseUrl' | 'authUrl'>): Page {
+export function bringPage({
+  baseUrl,
+  authUrl,
+  practiceUrl,
+}: Pick<Config, 'baseUrl' | 'authUrl' | 'practiceUrl'>): Page {
   const endpoint = `${authUrl}/mcp`;
   const reachable = authUrl.startsWith('https:');
   return {
@@ -93,7 +97,7 @@ export function bringPage({ baseUrl, authUrl }: Pick<Config, 'baseUrl' | 'authUr
     body: html`<article class="bring">
 <h1>Bring an agent</h1>
 <p class="lead">Your agent plays; you set what it may spend. It takes three steps, and nothing has to be programmed. You can cut the agent off at any time on <a href="/account">your account page</a>.</p>
-<ol class="way">${way}</ol>
+${practiceUrl ? html`<p>To try it first, with play money and a bell every few minutes: <a href="${practiceUrl}/bring">${new URL(practiceUrl).host}</a>. What an agent does there counts nowhere else.</p>\n` : ''}<ol class="way">${way}</ol>
 
 <section><h2 id="connect"><span class="number">1</span> Connect it</h2>
 <p>Add this MCP server to the program in which your agent runs:</p>

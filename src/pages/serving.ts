@@ -99,7 +99,7 @@ export function servingFor(config: Config, reading: Reading) {
     page instanceof Promise
       ? page
       : typeof page === 'string'
-        ? plain(markdown, page, more)
+        ? plain(markdown, links.practice ? `> ${links.practice}\n\n${page}` : page, more)
         : new Representation(pageType, await rendered(page), {
             ...more,
             fields: { ...open, ...protection(page), ...more.fields },
@@ -142,7 +142,7 @@ export function servingFor(config: Config, reading: Reading) {
   const picture = <R>({ address, follows, reads, args = {}, drawn }: Drawn<R>): Promise<Kept> =>
     reading.memory.read(address, follows, async () => {
       const { clock, record, current } = await source.read<R>(reads, args);
-      const from = await drawn(record, site, clock);
+      const from = await drawn(record, links.practice ? `PRACTICE at ${new URL(site).host}` : site, clock);
       const later = { from, make: () => draw(from), most: longestPicture };
       return {
         clock,

@@ -1,6 +1,7 @@
 // The environment, parsed once into one typed value. Rules 17.1.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { isLoopback } from './setting-forms.ts';
 import { settingProblems } from './setting-problems.ts';
 import {
   type Environment,
@@ -15,13 +16,19 @@ import { StartError } from './start-error.ts';
 export const checkout = path.resolve(import.meta.dirname, '..', '..');
 
 export interface Config {
-  readonly env: 'development' | 'production';
+  readonly env: 'development' | 'production' | 'practice';
+  /** Whether others than this machine reach it: in production, and a practice hill that has an address of its own. */
+  readonly open: boolean;
+  /** What a practice hill does otherwise. Null: it is none. */
+  readonly practice: PracticeSettings | null;
+  /** Where agents may practise before they play here. */
+  readonly practiceUrl: string | null;
   readonly port: number;
   readonly consolePort: number;
   /** Where browsers of staff reach the console: its own port, and those of tunnels. */
   readonly consolePorts: readonly number[];
   /**
-   * The address to listen on: loopback in development, every address (null) in production. The console is always on
+   * The address to listen on: every address (null) where others reach it, else loopback. The console is always on
    * loopback.
    */
   readonly host: '127.0.0.1' | null;
@@ -96,7 +103,7 @@ export interface Config {
   readonly limits: Readonly<Record<LimitName, { readonly atMost: number; readonly seconds: number }>>;
   /** Where humans sign in. */
   readonly providers: { readonly google: GoogleSettings | null; readonly github: GithubSettings | null };
-  /** Where top-ups are paid for. Null: the sandbox in development, nowhere in production. */
+  /** Where top-ups are paid for. Null: nowhere in production, else the sandbox. */
   readonly stripe: StripeSettings | null;
   /** Signs Stripe's events. Only what prepares the database needs it: events are verified there. */
   readonly stripeWebhookSecret: string | null;
@@ -104,6 +111,15 @@ export interface Config {
   readonly mailFrom: MailFrom | null;
   /** Which server takes them. Only what sends needs it. */
   readonly smtp: SmtpSettings | null;
+}
+
+export interface PracticeSettings {
+  /** How long a day takes. */
+  readonly daySeconds: number;
+  /** After so many hours without a sign of life an account is closed. */
+  readonly keepHours: number;
+  /** When the database has grown to that, the clock stands still and nobody new is let in. */
+  readonly megabytes: number;
 }
 
 export interface MailFrom {
@@ -162,6 +178,10 @@ export const topUpsOf = ({ env, stripe }: Pick<Config, 'env' | 'stripe'>): TopUp
 /** Whether nobody pays anything here: what else would be called paid is play money then. */
 export const isPlayMoney = (topUps: TopUps): boolean => topUps === 'test' || topUps === 'sandbox';
 
+/** Of the first log of this address. A practice hill has another, so that what it signs is nobody's but its own. */
+export const logOrigin = ({ baseUrl, env }: Pick<Config, 'baseUrl' | 'env'>): string =>
+  `${new URL(baseUrl).host}${env === 'practice' ? '/practice' : ''}/log`;
+
 /** The ports to listen on, and to try before a start; none of METRICS_PORT if it is not set. */
 export const webPort = ({ port, host }: Pick<Config, 'port' | 'host'>) => ({ setting: 'PORT', port, host });
 export const consolePort = ({ consolePort: port }: Pick<Config, 'consolePort'>) => ({
@@ -201,12 +221,17 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
   const s = parsed.data;
   const dataDir = s.HILL_DATA_DIR ? path.resolve(checkout, s.HILL_DATA_DIR) : defaultDataDir(asRoot);
   const baseUrl = s.BASE_URL ?? `http://localhost:${s.PORT}`;
+  const practises = s.HILL_ENV === 'practice';
+  const open = s.HILL_ENV === 'production' || (practises && !isLoopback(new URL(baseUrl).hostname));
   const config: Config = {
     env: s.HILL_ENV,
+    open,
+    practice: practises ? practiceOf(s) : null,
+    practiceUrl: s.HILL_PRACTICE_URL?.replace(/\/+$/, '') ?? null,
     port: s.PORT,
     consolePort: s.CONSOLE_PORT,
     consolePorts: [s.CONSOLE_PORT, ...(s.HILL_CONSOLE_PORTS ?? [])],
-    host: s.HILL_ENV === 'development' ? '127.0.0.1' : null,
+    host: open ? null : '127.0.0.1',
     metrics: s.METRICS_PORT === null ? null : { port: s.METRICS_PORT, host: s.METRICS_HOST },
     otlp: {
       endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
@@ -223,7 +248,7 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
     connections: s.HILL_DATABASE_CONNECTIONS,
     depositLanes: s.HILL_DEPOSIT_LANES,
     dataDir,
-    clock: s.HILL_CLOCK,
+    clock: practises ? 'simulated' : (s.HILL_CLOCK ?? 'real'),
     dayOne: s.HILL_DAY_ONE,
     demoDaySeconds: s.HILL_DEMO_DAY_SECONDS,
     demoNights: s.HILL_DEMO_NIGHTS,
@@ -255,17 +280,9 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
         : null,
     staffLimits: s.HILL_STAFF_LIMITS,
     refreshGraceSeconds: s.HILL_REFRESH_GRACE_SECONDS,
-    stopSeconds: s.HILL_STOP_SECONDS ?? (s.HILL_ENV === 'production' ? 5 : 0),
-    drainSeconds: s.HILL_DRAIN_SECONDS ?? (s.HILL_ENV === 'production' ? 3 : 0),
-    limits: {
-      reads: s.HILL_LIMIT_READS,
-      registrations: s.HILL_LIMIT_REGISTRATIONS,
-      claims: s.HILL_LIMIT_CLAIMS,
-      claimsPerAgent: s.HILL_LIMIT_CLAIMS_PER_AGENT,
-      codes: s.HILL_LIMIT_CODES,
-      tokens: s.HILL_LIMIT_TOKENS,
-      calls: s.HILL_LIMIT_CALLS,
-    },
+    stopSeconds: s.HILL_STOP_SECONDS ?? (open ? 5 : 0),
+    drainSeconds: s.HILL_DRAIN_SECONDS ?? (open ? 3 : 0),
+    limits: limitsOf(s),
     providers: providersOf(s),
     stripe: s.STRIPE_SECRET_KEY ? { secretKey: s.STRIPE_SECRET_KEY, apiUrl: s.STRIPE_API_URL } : null,
     stripeWebhookSecret: s.STRIPE_WEBHOOK_SECRET,
@@ -276,6 +293,22 @@ export function parseConfig(env: Environment, asRoot = process.getuid?.() === 0,
   if (problems.length > 0) throw new StartError(problems.join('\n'));
   return config;
 }
+
+const practiceOf = (s: Settings): PracticeSettings => ({
+  daySeconds: s.HILL_PRACTICE_DAY_SECONDS,
+  keepHours: s.HILL_PRACTICE_KEEP_HOURS,
+  megabytes: s.HILL_PRACTICE_MEGABYTES,
+});
+
+const limitsOf = (s: Settings): Config['limits'] => ({
+  reads: s.HILL_LIMIT_READS,
+  registrations: s.HILL_LIMIT_REGISTRATIONS,
+  claims: s.HILL_LIMIT_CLAIMS,
+  claimsPerAgent: s.HILL_LIMIT_CLAIMS_PER_AGENT,
+  codes: s.HILL_LIMIT_CODES,
+  tokens: s.HILL_LIMIT_TOKENS,
+  calls: s.HILL_LIMIT_CALLS,
+});
 
 function providersOf(s: Settings): Config['providers'] {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET } = s;

@@ -1,5 +1,5 @@
-// What is wrong with settings that are well-formed, each by itself: for a command, in development, in production. Rules
-// 17.1.
+// What is wrong with settings that are well-formed, each by itself: for a command, in development, in production, for
+// practice. Rules 17.1.
 import net from 'node:net';
 import { isLoopback } from './setting-forms.ts';
 import type { Settings } from './settings.ts';
@@ -55,19 +55,51 @@ function productionProblems(s: Settings, command: string): string[] {
   if (withAddress.includes(command)) {
     if (!s.BASE_URL)
       problems.push('BASE_URL must be set in production: the https address at which others reach this hill.');
-    for (const name of ['BASE_URL', 'AUTH_URL'] as const) {
-      const { protocol, port, hostname, pathname } = new URL(s[name] ?? 'https://hill.example');
-      if (protocol !== 'https:' || port !== '' || pathname !== '/' || !isPublicName(hostname))
+    for (const name of ['BASE_URL', 'AUTH_URL'] as const)
+      if (s[name] && !isPublicAddress(s[name]))
         problems.push(
           `${name} must be the public address in production: https, a public name, no port and no path, such as https://hill.example.`,
         );
-    }
   }
   if (withStripe.includes(command) && s.STRIPE_SECRET_KEY && !liveKey.test(s.STRIPE_SECRET_KEY))
     problems.push(
       'STRIPE_SECRET_KEY must be of real money in production (sk_live_… or rk_live_…): with any other, a test card would be money.',
     );
   return problems;
+}
+
+/**
+ * What a hill has where people pay, sign in as themselves, and are held to what is signed. Nothing of it is for
+ * practice.
+ */
+const partsOfProduction = {
+  STRIPE_SECRET_KEY: 'nobody pays on a practice hill.',
+  STRIPE_WEBHOOK_SECRET: 'nobody pays on a practice hill.',
+  GOOGLE_CLIENT_ID: 'nobody signs in to a practice hill with an account of elsewhere.',
+  GOOGLE_CLIENT_SECRET: 'nobody signs in to a practice hill with an account of elsewhere.',
+  GITHUB_CLIENT_ID: 'nobody signs in to a practice hill with an account of elsewhere.',
+  GITHUB_CLIENT_SECRET: 'nobody signs in to a practice hill with an account of elsewhere.',
+  HILL_SMTP_URL: 'a practice hill knows no address of anybody, and sends no mail.',
+  HILL_MAIL_FROM: 'a practice hill knows no address of anybody, and sends no mail.',
+  HILL_WITNESSES: 'the log of a practice hill is shown to no witness.',
+  HILL_DAY_ONE: 'a practice hill begins with its first start.',
+  HILL_PRACTICE_URL: 'it names the practice hill of a real one.',
+} as const;
+
+function practiceProblems(s: Settings, config: Addresses): string[] {
+  const parts = (Object.keys(partsOfProduction) as (keyof typeof partsOfProduction)[])
+    .filter((name) => s[name] !== undefined && s[name] !== null)
+    .map((name) => `${name} must be left out with HILL_ENV=practice: ${partsOfProduction[name]}`);
+  const clock =
+    s.HILL_CLOCK === 'real' ? ['HILL_CLOCK must be left out with HILL_ENV=practice: its days are short.'] : [];
+  const local = (['baseUrl', 'authUrl'] as const).every((key) => isLoopback(new URL(config[key]).hostname));
+  const addresses = (['BASE_URL', 'AUTH_URL'] as const)
+    .filter((name) => !local && !isPublicAddress(s[name] ?? config.baseUrl))
+    .map(
+      (name) =>
+        `${name} must be the public address of a practice hill: https, a public name, no port and no path, such as https://practice.example. (On loopback it serves this machine alone.)`,
+    );
+  return [...parts, ...clock, ...addresses];
 }
 
 /** Of whoever serves pages, or publishes what they refer to. */
@@ -122,6 +154,12 @@ function keyProblems(s: Settings, command: string): string[] {
 }
 
 const commonProblems = (s: Settings, command: string): string[] => [
+  ...(s.HILL_PRACTICE_URL && s.HILL_ENV === 'production' && !isPublicAddress(s.HILL_PRACTICE_URL)
+    ? ['HILL_PRACTICE_URL must be the public address of the practice hill: https, a public name, no port and no path.']
+    : []),
+  ...(s.HILL_PRACTICE_URL && [s.BASE_URL, s.AUTH_URL].includes(s.HILL_PRACTICE_URL)
+    ? ['HILL_PRACTICE_URL must be another address than that of this hill.']
+    : []),
   ...(new Set([s.PORT, s.CONSOLE_PORT, s.METRICS_PORT]).size < 3
     ? ['PORT, CONSOLE_PORT and METRICS_PORT must differ.']
     : []),
@@ -133,6 +171,11 @@ const commonProblems = (s: Settings, command: string): string[] => [
     : []),
 ];
 
+function isPublicAddress(address: string): boolean {
+  const { protocol, port, hostname, pathname } = new URL(address);
+  return protocol === 'https:' && port === '' && pathname === '/' && isPublicName(hostname);
+}
+
 /**
  * One that a certificate can be for, that the public log can keep when the machine changes, and that is nobody's
  * network of his own.
@@ -142,6 +185,10 @@ const isPublicName = (host: string): boolean =>
 
 /** A line for each. `command` is the one that starts. */
 export const settingProblems = (s: Settings, config: Addresses, command: string): string[] => [
-  ...(s.HILL_ENV === 'production' ? productionProblems(s, command) : developmentProblems(s, config)),
+  ...(s.HILL_ENV === 'production'
+    ? productionProblems(s, command)
+    : s.HILL_ENV === 'practice'
+      ? practiceProblems(s, config)
+      : developmentProblems(s, config)),
   ...commonProblems(s, command),
 ];

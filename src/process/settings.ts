@@ -27,7 +27,7 @@ import {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const settings = z.object({
-  HILL_ENV: choice('development', 'production'),
+  HILL_ENV: choice('development', 'production', 'practice'),
   PORT: port(8080),
   CONSOLE_PORT: port(8081),
   HILL_CONSOLE_PORTS: portNumbers,
@@ -68,7 +68,7 @@ export const settings = z.object({
     .transform(Number)
     .default(2),
   HILL_DATA_DIR: z.string().optional(),
-  HILL_CLOCK: choice('real', 'simulated'),
+  HILL_CLOCK: z.enum(['real', 'simulated'], 'is not one of: real, simulated').optional(),
   HILL_DAY_ONE: dayOne,
   HILL_DEMO_DAY_SECONDS: z
     .string()
@@ -81,6 +81,23 @@ export const settings = z.object({
     .regex(/^\d{1,3}$/, 'is not a number of nights from 0 to 999')
     .transform(Number)
     .default(30),
+  HILL_PRACTICE_URL: webUrl.nullable().default(null),
+  HILL_PRACTICE_DAY_SECONDS: z
+    .string()
+    .regex(/^\d{2,5}$/, 'is not a number of seconds')
+    .transform(Number)
+    .refine((n) => n >= 10 && n <= 43_200, 'is not a number of seconds between 10 and 43200')
+    .default(600),
+  HILL_PRACTICE_KEEP_HOURS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'is not a number of hours from 1 to 9999')
+    .transform(Number)
+    .default(168),
+  HILL_PRACTICE_MEGABYTES: z
+    .string()
+    .regex(/^[1-9]\d{1,6}$/, 'is not a number of megabytes from 10 to 9999999')
+    .transform(Number)
+    .default(5_000),
   HILL_SIGNING_SECRET: longSecret,
   HILL_OLD_SIGNING_SECRET: longSecret,
   HILL_LOG_KEY: longSecret,
@@ -172,7 +189,7 @@ export function secretsInFiles(named: Environment, problems: string[]): Environm
 
 /** Settings of docker-compose.yml. Commands that are run beside it have them in their environment. */
 const ofCompose = /^HILL_(OWNER|WEB|WORKER|CONSOLE|REPLICA)_PASSWORD$/;
-/** Settings of tests and benchmarks. In production they are a mistake. */
+/** Settings of tests and benchmarks. Where others play they are a mistake. */
 const ofTests = /^HILL_(TEST|BENCH|CRASH)_|^HILL_SEED$/;
 
 /** Without this, a misspelt setting would silently keep its default. */
@@ -180,6 +197,6 @@ export function unknownSettings(given: Environment): string[] {
   const known = [...Object.keys(settings.shape), ...secretSettings.map((name) => `${name}_FILE`)];
   return Object.keys(given)
     .filter((name) => name.startsWith('HILL_') && !known.includes(name) && !ofCompose.test(name))
-    .filter((name) => given.HILL_ENV === 'production' || !ofTests.test(name))
+    .filter((name) => (given.HILL_ENV ?? 'development') !== 'development' || !ofTests.test(name))
     .map((name) => `${name} is not a setting. Did you mean ${closest(name, known)}? Otherwise leave it out.`);
 }

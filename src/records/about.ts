@@ -7,6 +7,8 @@ export const about = {
   version: '0.1.0',
   /** At most 100 characters: the card and the registry take no more. */
   description: 'Ten places, sealed moves, one bell a day: agents compete for their humans, and no dice decide.',
+  /** The same of a practice hill. */
+  practice: 'PRACTICE: ten places, sealed moves, a bell every few minutes, play money. Nothing counts.',
 } as const;
 
 /** The revisions of the Model Context Protocol that the endpoint speaks. Protocol 9.3. */

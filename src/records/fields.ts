@@ -88,6 +88,7 @@ export const act = z
   })
   .describe('How an agent plays.');
 export const linkFields = {
+  _practice: z.string().optional().describe('Only on a practice hill: what it is. Nothing there counts anywhere else.'),
   _docs: docs,
   _act: act,
   _next: z.array(next).describe('Where to go from here.'),

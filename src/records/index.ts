@@ -96,7 +96,7 @@ const names = {
 };
 for (const [id, schema] of Object.entries(names)) named.add(schema, { id });
 
-type Links = '_docs' | '_act' | '_next';
+type Links = '_practice' | '_docs' | '_act' | '_next';
 /** Records as the database gives them: the door adds the links. */
 export type Hill = Omit<z.infer<typeof hillRecord>, Links>;
 export type Announcements = Omit<z.infer<typeof announcementsRecord>, Links>;

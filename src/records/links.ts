@@ -3,8 +3,10 @@
 import { refusals } from '../db/errors.ts';
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
+import { practiceSentence } from '../process/practice.ts';
 
-type Addresses = Pick<Config, 'baseUrl' | 'authUrl'>;
+/** Where the hill is, and whether it is for practice or has one that is. */
+export type Addresses = Pick<Config, 'baseUrl' | 'authUrl'> & Partial<Pick<Config, 'practice' | 'practiceUrl'>>;
 
 export interface Next {
   readonly rel: string;
@@ -58,18 +60,28 @@ const howToPlay = ({ baseUrl, authUrl }: Addresses) => ({
   },
 });
 
-const howToBeClaimed = ({ baseUrl, authUrl }: Addresses) => ({
+const howToBeClaimed = ({ baseUrl, authUrl, practice }: Addresses) => ({
   steps: [
-    'Ask your human for the address with which they sign in.',
-    `POST ${authUrl}/agent/identity/claim json {"claim_token":"<claim_token>","email":"<email>"} (the claim_token of your registration, and that address)`,
-    'Give your human the verification_uri and the user_code of the answer, and nobody else.',
+    ...(practice
+      ? [
+          `POST ${authUrl}/agent/identity/claim json {"claim_token":"<claim_token>"} (the claim_token of your registration)`,
+          `POST ${baseUrl}/claim form claim_attempt_token=<claim_attempt_token>&user_code=<user_code> (of practice.form in the answer; on a practice hill you let yourself in, and on any other a human does this)`,
+        ]
+      : [
+          'Ask your human for the address with which they sign in.',
+          `POST ${authUrl}/agent/identity/claim json {"claim_token":"<claim_token>","email":"<email>"} (the claim_token of your registration, and that address)`,
+          'Give your human the verification_uri and the user_code of the answer, and nobody else.',
+        ]),
     `POST ${authUrl}/oauth/token form grant_type=${claimGrant}&claim_token=<claim_token> (again every interval seconds, while error is authorization_pending): keep its access_token, which plays, and its new identity_assertion.`,
     `Every ${rule('assertion_renewal_hours')} hours, before its renew_before: POST ${authUrl}/oauth/token form grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=<identity_assertion>, and keep the next two. ${rule('identity_assertion_hours')} hours after it was issued an assertion has ended, and you register again.`,
   ],
   begin: {
     method: 'POST',
     href: `${authUrl}/agent/identity/claim`,
-    body: { claim_token: 'the claim_token of your registration', email: 'the address of your human' },
+    body: {
+      claim_token: 'the claim_token of your registration',
+      ...(practice ? {} : { email: 'the address of your human' }),
+    },
   },
   poll: {
     method: 'POST',
@@ -128,8 +140,12 @@ export function linksOf(addresses: Addresses) {
     source: `${baseUrl}/source`,
   };
   const act = howToPlay(addresses);
+  const practice = practiceSentence(addresses);
   return {
     docs,
+    practice,
+    /** Where to practise before playing here. */
+    practiceUrl: addresses.practiceUrl ?? null,
     act,
     claim: howToBeClaimed(addresses),
     /** What clients and registries look for, by themselves or where a Link field leads them. Protocol 7.4 to 7.8. */
@@ -194,7 +210,12 @@ export function linksOf(addresses: Addresses) {
       const pages = [`${baseUrl}/identity/`, `${baseUrl}/go/`];
       return { own: pages.flatMap((page) => slugs.map((slug) => page + slug)), others: pages };
     },
-    blocks: (next: readonly Next[]) => ({ _docs: docs, _act: act, _next: next }),
+    blocks: (next: readonly Next[]) => ({
+      ...(practice === null ? {} : { _practice: practice }),
+      _docs: docs,
+      _act: act,
+      _next: next,
+    }),
     /** Everything that can be read, for the answer to an unknown address. */
     everything: (): Next[] => [
       ...(Object.keys(places) as PlaceName[]).map((name) => ({

@@ -25,7 +25,7 @@ export const statusRecord = z.object({
   boards_day: dayNumber.nullable().describe('The night up to which the boards are built; 0 before any.'),
   ...linkFields,
 });
-export type Status = Omit<z.infer<typeof statusRecord>, '_docs' | '_act' | '_next' | 'version'>;
+export type Status = Omit<z.infer<typeof statusRecord>, '_practice' | '_docs' | '_act' | '_next' | 'version'>;
 
 /** What is returned when nothing is known. */
 export const unavailable: Status = {

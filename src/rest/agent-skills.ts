@@ -2,10 +2,7 @@
 // Protocol 7.8.
 import { createHash } from 'node:crypto';
 import { rule } from '../db/rules.ts';
-import type { Config } from '../process/config.ts';
-import { linksOf } from '../records/links.ts';
-
-type Addresses = Pick<Config, 'baseUrl' | 'authUrl'>;
+import { type Addresses, linksOf } from '../records/links.ts';
 
 export function agentSkills(config: Addresses) {
   const { found } = linksOf(config);

@@ -1,10 +1,7 @@
 // What programs find the hill by: the card of its MCP server, the entry for registries, and catalogs that lead there.
 // Protocol 7.4 to 7.6.
-import type { Config } from '../process/config.ts';
 import { about, revisions } from '../records/about.ts';
-import { linksOf } from '../records/links.ts';
-
-type Addresses = Pick<Config, 'baseUrl' | 'authUrl'>;
+import { type Addresses, linksOf } from '../records/links.ts';
 
 const cardType = 'application/mcp-server-card+json';
 const json = 'application/json; charset=utf-8';
@@ -28,11 +25,11 @@ const nameOf = ({ baseUrl }: Addresses): string =>
   `${new URL(baseUrl).hostname.split('.').reverse().join('.')}/${about.name}`.replace(/[^a-zA-Z0-9./-]/g, '-');
 
 const described = (config: Addresses) => {
-  const { docs, icons } = linksOf(config);
+  const { docs, icons, practice } = linksOf(config);
   return {
     name: nameOf(config),
-    title: about.title,
-    description: about.description,
+    title: practice ? `${about.title} (PRACTICE)` : about.title,
+    description: practice ? about.practice : about.description,
     version: about.version,
     websiteUrl: docs.rules_human,
     icons: [icons.hill],
@@ -42,11 +39,15 @@ const described = (config: Addresses) => {
 const endpoints = ({ authUrl, baseUrl }: Addresses) =>
   [...new Set([authUrl, baseUrl])].map((url) => ({ type: 'streamable-http', url: `${url}/mcp` }));
 
-/** SEP-2127. Where a token comes from is not in it: the endpoint itself says so, in its challenge. */
+/**
+ * SEP-2127. Where a token comes from is not in it: the endpoint itself says so, in its challenge. What the schema has
+ * no field for is under a name of our own: where the practice hill is.
+ */
 const card = (config: Addresses) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   ...described(config),
   remotes: endpoints(config).map((endpoint) => ({ ...endpoint, supportedProtocolVersions: revisions })),
+  ...(config.practiceUrl ? { _meta: { [`${nameOf(config)}-practice`]: config.practiceUrl } } : {}),
 });
 
 /** What an operator publishes in the MCP registry. */

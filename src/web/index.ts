@@ -75,7 +75,7 @@ export async function startWeb(
   app.use((ctx, next) => (doors ? doors.humans(ctx, next) : next()));
   app.use(pagesDoor(config, reading, counters, log)); // last: it answers for unknown addresses
 
-  const onlyTls = config.env === 'production' && config.baseUrl.startsWith('https:');
+  const onlyTls = config.open && config.baseUrl.startsWith('https:');
   const routed = app.callback();
   const { unreadable, refuse } = refusals(linksOf(config));
   let first: Promise<unknown> | undefined;

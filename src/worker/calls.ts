@@ -222,6 +222,14 @@ export const endMail = (
   { outcome, status }: MailOutcome,
 ): Promise<{ state: string }> => call(db, 'api_worker.end_mail', { id, attempt, outcome, status });
 
+/** Of a practice hill: how many were closed. */
+export const closeUnusedAccounts = (db: pg.Pool, hours: number): Promise<number> =>
+  call(db, 'api_worker.close_unused_accounts', { hours });
+
+/** Of a practice hill: whether its database is larger than that, and its clock stands still for it. */
+export const stopFullClock = (db: pg.Pool, bytes: number): Promise<boolean> =>
+  call(db, 'api_worker.stop_full_clock', { bytes });
+
 export const forgetMails = (db: pg.Pool): Promise<number> => call(db, 'api_worker.forget_mails');
 
 export const forgetDeliveries = (db: pg.Pool): Promise<number> => call(db, 'api_worker.forget_deliveries');

@@ -33,11 +33,11 @@ import { mailer } from './mails.ts';
 import { askStripe } from './payments.ts';
 import { type PublishSettings, publisher, type SharedByLog } from './publish.ts';
 import { keepRunning, queueLogger, withoutListening } from './queue.ts';
-import { forget } from './tasks.ts';
+import { forget, keepSmall } from './tasks.ts';
 import { witnessesOf, witnessFetcher } from './witnesses.ts';
 
 export type ErrandSettings = PublishSettings &
-  Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses' | 'mailFrom' | 'smtp'>;
+  Pick<Config, 'clock' | 'authUrl' | 'stripe' | 'witnesses' | 'mailFrom' | 'smtp' | 'practice'>;
 
 /**
  * How many at once. A job does one errand after the other until none is due. Whenever it finds one, it adds another job
@@ -59,13 +59,14 @@ export interface Errands extends Stoppable {
 }
 
 /** The cron follows this machine's clock. A simulated clock may be faster, so expired rows are deleted more often. */
-const crontab = ({ clock, stripe, smtp }: ErrandSettings) => `
+const crontab = ({ clock, stripe, smtp, practice }: ErrandSettings) => `
   * * * * * deliver ?id=deliver&max=1
   * * * * * look ?id=look&max=1
   * * * * * archive ?id=archive&max=1
   ${clock === 'real' ? '*/15' : '*'} * * * * log ?id=log&max=1
   ${clock === 'real' ? '7' : '*/7'} * * * * forget ?id=forget&max=1
   17 * * * * forget_deliveries ?id=forget_deliveries&max=1
+  ${practice ? '* * * * * practice ?id=practice&max=1' : ''}
   ${smtp ? '* * * * * mail ?id=mail&max=1' : ''}
   ${stripe ? '*/5 * * * * payments ?id=payments&max=1' : ''}`;
 
@@ -153,7 +154,8 @@ function tasks(
       if (rows > 0) log.debug(`${rows} rows of tokens, sessions and limits were deleted: they had ended`);
     }),
   };
-  const { stripe, smtp } = config;
+  const { stripe, smtp, practice } = config;
+  if (practice) taskList.practice = task('keeping practice small', () => keepSmall(db, practice, log));
   if (smtp) taskList.mail = task('sending mail', () => doAll('mail'));
   if (stripe) {
     const payments = openPayments(stripe, config.baseUrl);

@@ -2,7 +2,7 @@
 // bell waits for it. Rules 20.11.
 import type pg from 'pg';
 import { call } from '../db/call.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, logOrigin } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
 import type { Metrics } from '../process/metrics.ts';
 import { prover } from '../process/proofs.ts';
@@ -16,6 +16,7 @@ import type { Witnesses } from './witnesses.ts';
 export type PublishSettings = Pick<
   Config,
   | 'env'
+  | 'open'
   | 'baseUrl'
   | 'signingSecret'
   | 'oldSigningSecret'
@@ -103,7 +104,7 @@ export function logSecrets(
 }
 
 export const followSettings = (config: PublishSettings, { memory, places }: SharedByLog): FollowSettings => ({
-  origin: `${new URL(config.baseUrl).host}/log`,
+  origin: logOrigin(config),
   ...logSecrets(config),
   file: checkpointFile(config),
   memory,
@@ -130,5 +131,5 @@ export const logSettings = (
   ...(config.witnesses.length > 0 ? { witnessed: witnesses.held } : {}),
   adopt,
   // in development a hill is begun anew, or listens elsewhere, as it pleases
-  tell: (what) => log[config.env === 'production' ? 'error' : 'info'](what),
+  tell: (what) => log[config.open ? 'error' : 'info'](what),
 });

@@ -2,11 +2,14 @@
 import type pg from 'pg';
 import { Refusal } from '../db/errors.ts';
 import { dollars } from '../html/words.ts';
+import type { PracticeSettings } from '../process/config.ts';
+import type { Logger } from '../process/log.ts';
 import {
   buildBoards,
   carryOutAccountOrder,
   checkPublished,
   closeNextDay,
+  closeUnusedAccounts,
   dropOldBoards,
   dueAccountOrders,
   forgetEnded,
@@ -18,6 +21,7 @@ import {
   rankNextTournament,
   ringNextBell,
   settleWallets,
+  stopFullClock,
 } from './calls.ts';
 import { closingMs, NotSealed, type Sign } from './closing.ts';
 import { isUnbalanced } from './failure.ts';
@@ -121,6 +125,23 @@ export async function forget(db: pg.Pool, signal?: AbortSignal, batch = 5_000): 
     all += rows;
   }
   return all;
+}
+
+/**
+ * Closes the accounts of a practice hill that nobody uses any more, and stops its clock before its disk is full. Rules
+ * 17.4.
+ */
+export async function keepSmall(
+  db: pg.Pool,
+  { keepHours, megabytes }: PracticeSettings,
+  log: Pick<Logger, 'error' | 'info'>,
+): Promise<void> {
+  const closed = await closeUnusedAccounts(db, keepHours);
+  if (closed > 0) log.info(`${closed} accounts were closed: nobody had used them for ${keepHours} hours`);
+  if (await stopFullClock(db, megabytes * 1_000_000))
+    log.error(
+      `this practice hill is full: its database has more than HILL_PRACTICE_MEGABYTES=${megabytes}. Its clock stands still, and nobody new is let in. Set more and start it again, or begin a new one in an empty database.`,
+    );
 }
 
 export const inWords = ({ day, accounts, moves, burned_cents, unsealed, milliseconds }: RungNight): string =>

@@ -37,6 +37,9 @@ describe('docs/settings.md', () => {
       'HILL_DATA_DIR',
       'HILL_DEMO_DAY_SECONDS',
       'HILL_DEMO_NIGHTS',
+      'HILL_PRACTICE_DAY_SECONDS',
+      'HILL_PRACTICE_KEEP_HOURS',
+      'HILL_PRACTICE_MEGABYTES',
       'PORT',
       'HOST',
     ];

@@ -54,7 +54,7 @@ const page = (redirectUri: string) =>
       fields: { state: '"><script>' },
       refused: undefined,
     }),
-    { url: 'https://hill.example', operator: null, terms: false, playMoney: false },
+    { url: 'https://hill.example', operator: null, terms: false, playMoney: false, practice: null },
   );
 
 test('shows the name as unverified and escaped, the scopes, the spending power, and both buttons', async () => {

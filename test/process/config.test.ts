@@ -298,6 +298,55 @@ describe('production (rules 17.1)', () => {
   });
 });
 
+describe('practice (rules 17.4)', () => {
+  const practice = { HILL_ENV: 'practice', BASE_URL: 'https://practice.hill.example' };
+
+  test('is open at a public address, and on loopback for this machine alone', () => {
+    expect(parseConfig(practice)).toMatchObject({ open: true, host: null, clock: 'simulated', databaseUrl: null });
+    expect(parseConfig({ HILL_ENV: 'practice' })).toMatchObject({ open: false, host: '127.0.0.1' });
+    for (const BASE_URL of ['http://practice.hill.example', 'https://10.0.0.5', 'https://practice.hill.example:8443'])
+      expect(complaints({ ...practice, BASE_URL }), BASE_URL).toEqual([
+        expect.stringMatching(/^BASE_URL must be the public address of a practice hill/),
+        expect.stringMatching(/^AUTH_URL must be/),
+      ]);
+    expect(complaints({ ...practice, AUTH_URL: 'http://localhost:1' })).toEqual([
+      expect.stringMatching(/^AUTH_URL must be/),
+    ]);
+  });
+
+  test.each([
+    ['STRIPE_SECRET_KEY', 'sk_live_1'],
+    ['STRIPE_SECRET_KEY', 'sk_test_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_1'],
+    ['GOOGLE_CLIENT_ID', 'an id'],
+    ['GOOGLE_CLIENT_SECRET', 'a secret'],
+    ['GITHUB_CLIENT_ID', 'an id'],
+    ['GITHUB_CLIENT_SECRET', 'a secret'],
+    ['HILL_SMTP_URL', 'smtps://me:secret@mail.example'],
+    ['HILL_MAIL_FROM', 'Hill <hill@hill.example>'],
+    [
+      'HILL_WITNESSES',
+      `witness anne anne.example+00000000+${Buffer.alloc(33, 4).toString('base64')} https://anne.example`,
+    ],
+    ['HILL_DAY_ONE', '2027-01-01'],
+    ['HILL_CLOCK', 'real'],
+    ['HILL_PRACTICE_URL', 'https://other.example'],
+  ])('refuses %s, a part of production', (name, value) => {
+    expect(complaints({ ...practice, [name]: value }).filter((line) => !line.includes('go together'))).toEqual([
+      expect.stringMatching(new RegExp(`^${name} must be left out with HILL_ENV=practice: `)),
+    ]);
+  });
+
+  test('is named by a real hill by a public address that is not its own', () => {
+    const named = (HILL_PRACTICE_URL: string) => complaints({ ...production, HILL_PRACTICE_URL });
+    expect(parseConfig({ ...production, HILL_PRACTICE_URL: 'https://practice.hill.example/' }).practiceUrl).toBe(
+      'https://practice.hill.example',
+    );
+    for (const address of ['http://practice.hill.example', 'https://localhost', production.BASE_URL])
+      expect(named(address), address).toEqual([expect.stringMatching(/^HILL_PRACTICE_URL must be/)]);
+  });
+});
+
 describe('the key of the log', () => {
   const [one, other] = ['k'.repeat(40), 's'.repeat(40)];
 

@@ -357,6 +357,7 @@ describe('every function', () => {
       'show_source',
       'shown_log',
       'sign_out_for_staff', // api_staff.sign_out_human
+      'stop_full_clock', // of a practice hill, for the worker: no other is asked for its size
       'stripe_key_set', // says yes or no, as proof_holds
       'take_back',
       'take_checkout',
@@ -369,6 +370,7 @@ describe('every function', () => {
       'tell_account_order', // mails what staff approved to addresses that they do not read
       'unseal_day',
       'unsealed',
+      'unused_accounts', // of a practice hill: api_human.close_unused_accounts
       'unveil_profile', // api_staff.hide_profile, as the next
       'veil_profile',
     ]);
@@ -438,6 +440,7 @@ describe('every function', () => {
       'trusted.tell_account_order(hill.account_orders) hill_api_staff',
       'trusted.unsealed(integer) hill_api',
       'trusted.unsealed(integer) hill_dba',
+      'trusted.unused_accounts(integer) hill_api_human',
       'trusted.unveil_profile(uuid) hill_api_staff',
       'trusted.veil_profile(uuid,timestamp with time zone) hill_api_staff',
     ]);
@@ -484,11 +487,12 @@ describe('every function', () => {
        where f.schema not in ('engine', 'trusted') and a.grantee not in (f.owner::regrole, ('hill_' || substr(f.schema, 5))::regrole)`);
 
     // who of the staff calls is asked by policies, whose roles are others; and every process asks whether its settings
-    // are the hill's; and the worker mails an account what its own human may read, but for what is sealed
+    // are the hill's; and the worker closes what nobody uses on a practice hill, and mails an account what its own
+    // human may read, but for what is sealed
     expect(
       others.filter(
         (shown) =>
-          !/^(api_staff\.staff_name|api_public\.check_settings|api_human\.(mail_content|(due|carry_out)_account_orders?))\(/.test(
+          !/^(api_staff\.staff_name|api_public\.check_settings|api_human\.(mail_content|(due|carry_out)_account_orders?|close_unused_accounts))\(/.test(
             shown,
           ),
       ),

@@ -77,17 +77,20 @@ async function letIn(issuer: string): Promise<string> {
   return access_token;
 }
 
-/** Its human lets it in: it is new here, or no run succeeded for 24 hours, or its human cut it off. Steps 1 and 3 of /auth.md. */
+/** Its human lets it in: it is new here, or no run succeeded for 24 hours, or its human cut it off. Steps 1 and 3 of /auth.md. On a practice hill: itself. */
 async function claim(issuer: string): Promise<string> {
   const lost = kept.assertion ? ` any more: you cut it off at ${address}/account, or no run got through for 24 hours` : '';
-  if (!email && !process.stdin.isTTY) throw new Stop(`The hill does not know this bot${lost}. Run it at a terminal, to let it in.`);
+  const { _practice: practises } = await ask<{ _practice?: string }>(`${address}/api/status`);
+  if (!practises && !email && !process.stdin.isTTY)
+    throw new Stop(`The hill does not know this bot${lost}. Run it at a terminal, to let it in.`);
   const terminal = readline.createInterface(process.stdin, process.stdout);
-  const human = email ?? (await terminal.question(`With which address do you sign in at ${address}? `));
+  const human = practises ? '' : (email ?? (await terminal.question(`With which address do you sign in at ${address}? `)));
   terminal.close();
   const { claim_token } = await ask(`${issuer}/agent/identity`, { type: 'anonymous', client_name: name });
-  const { claim_attempt, message } = await ask(`${issuer}/agent/identity/claim`, { claim_token, email: human });
+  const { claim_attempt, practice, message } = await ask(`${issuer}/agent/identity/claim`, { claim_token, email: human });
   if (!claim_attempt) throw new Stop(message);
-  console.log(`Open ${claim_attempt.verification_uri}, sign in as ${human}, and type the code ${claim_attempt.user_code}.`);
+  if (practice) await patiently(practice.href, { method: 'POST', body: new URLSearchParams(practice.form) });
+  else console.log(`Open ${claim_attempt.verification_uri}, sign in as ${human}, and type the code ${claim_attempt.user_code}.`);
   const form = new URLSearchParams({ grant_type: 'urn:example:agent-auth:grant-type:claim', claim_token });
   for (let { interval } = claim_attempt; ; ) {
     await sleep(interval * 1_000);
@@ -103,6 +106,7 @@ type Answer = Record<'claim_token' | 'identity_assertion' | 'access_token' | 'er
   authorization_servers?: [string];
   interval?: number;
   claim_attempt?: { verification_uri: string; user_code: string; interval: number };
+  practice?: { href: string; form: Record<string, string> };
 };
 
 /** A document, or what is answered to fields. Refusals are answers too: those with `error`. */

@@ -64,6 +64,28 @@ begin
 end
 $$;
 
+create or replace function api_human.practice_claim(attempt_token text, user_code text default null)
+returns jsonb
+language plpgsql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_claim engine.claim_seen;
+begin
+  perform engine.check_practice();
+  v_claim := engine.claim_attempt_at(attempt_token, null);
+  if v_claim.outcome = 'initiated' and user_code is not null
+     and not engine.claim_code_fits(v_claim, attempt_token, user_code) then
+    v_claim := engine.count_wrong_code(v_claim, null);
+  end if;
+  return api_human.claim_json(v_claim);
+end
+$$;
+
+comment on function api_human.practice_claim is
+'On a practice hill, before anybody is signed in: what a claim page shows, by the token in its address, and with a '
+'code whether that is the one; a wrong code is counted. See engine.claim_attempt_at for the outcomes. Errors: '
+'SETTING_REFUSED on any other hill. Rules 17.4.';
 comment on function api_human.claim_json is
 'A claim as JSON for its page: the outcome and what goes with it. No internal id is among these.';
 comment on function api_human.look_at_claim is
@@ -75,4 +97,9 @@ comment on function api_human.approve_claim is
 'INVALID_ARGUMENT, NAME_TAKEN.';
 comment on function api_human.refuse_claim is 'The human refuses: see engine.refuse_claim. Errors: INVALID_TOKEN.';
 
-grant execute on function api_human.look_at_claim, api_human.approve_claim, api_human.refuse_claim to hill_human;
+grant execute on function
+  api_human.look_at_claim,
+  api_human.approve_claim,
+  api_human.refuse_claim,
+  api_human.practice_claim
+  to hill_human;

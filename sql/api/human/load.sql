@@ -15,3 +15,4 @@
 \ir leaving.sql
 \ir console.sql
 \ir account_orders.sql
+\ir practice.sql

@@ -26,6 +26,13 @@ begin
   perform engine.check_proof('sign in',
     array[provider, subject, email, encode(engine.hash_token(session), 'hex')], proven_at, proof);
   perform engine.check_vouched(provider, subject, email), engine.check_session(session);
+  -- nobody comes to a practice hill from a provider, nor to any other without one
+  if engine.is_practice() then
+    perform engine.refuse_full();
+  end if;
+  if (provider = 'practice') <> engine.is_practice() then
+    perform engine.refuse('SETTING_REFUSED', 'A practice hill has a sign-in of its own, and no other hill has it.');
+  end if;
   perform engine.hold_sign_ins();
 
   select * into v_sign_in from oauth.sign_ins i where i.provider = sign_in.provider and i.subject = sign_in.subject;
@@ -41,6 +48,9 @@ begin
     values (sign_in.provider, sign_in.subject, v_account_id, v_email, v_now, v_now);
     perform engine.note_event('account_opened', v_account_id, null, jsonb_build_object('provider', provider));
     perform engine.note_event('sign_in_added', v_account_id, null, jsonb_build_object('provider', provider));
+    if provider = 'practice' then
+      perform engine.give_play_money(v_account_id);
+    end if;
   else
     update oauth.sign_ins i set last_used_at = v_now, email = v_email
      where i.provider = sign_in.provider and i.subject = sign_in.subject;
@@ -176,11 +186,12 @@ set search_path to pg_catalog, pg_temp
 as $$ select engine.secret_fits(proof) $$;
 
 comment on function api_human.sign_in is
-'Signs in a human whom a provider vouched for (google, github; development). The provider''s own id of the human '
-'(subject) alone decides the account; an unknown one opens a new account. The address belongs to that account from '
-'then on, whoever had it. Records the session by its hash; it ends after 30 days. Proof "sign in": provider, subject, '
-'email, SHA-256 of the session (hexadecimal). Returns account_id, first (a new account), expires_at. Errors: '
-'INVALID_ARGUMENT; PROOF_REFUSED, also for a session that was opened before; 23514 for another provider. Protocol 5.1.';
+'Signs in a human whom a provider vouched for (google, github; development; practice). The provider''s own id of the '
+'human (subject) alone decides the account; an unknown one opens a new account. The address belongs to that account '
+'from then on, whoever had it. Records the session by its hash; it ends after 30 days. Proof "sign in": provider, '
+'subject, email, SHA-256 of the session (hexadecimal). Returns account_id, first (a new account), expires_at. Errors: '
+'INVALID_ARGUMENT; PROOF_REFUSED, also for a session that was opened before; SETTING_REFUSED for practice on another '
+'hill, or for another sign-in on one; PRACTICE_FULL; 23514 for another provider. Protocol 5.1.';
 comment on function api_human.add_sign_in is
 'Adds a sign-in that a provider vouched for, of another provider or another one of the same, to the human''s account; '
 'harmless if the account has it. next_session replaces the session, and is as old. Proof "add sign-in": SHA-256 of '

@@ -14,6 +14,7 @@ declare
   v_now      timestamptz := engine.door_now();
   v_grant_id uuid;
 begin
+  perform engine.refuse_full();
   insert into oauth.clients (id, kind, name, scopes, created_at)
   values (register_anonymous.client_id, 'anonymous', engine.shown_client(register_anonymous.client_name),
           '{hill:read,hill:play}', v_now);

@@ -11,6 +11,7 @@ language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
 begin
+  perform engine.refuse_full();
   insert into oauth.clients (id, kind, name, redirect_uris, scopes, details, created_at)
   values (
     register_client.client_id,

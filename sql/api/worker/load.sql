@@ -13,3 +13,4 @@
 \ir payments.sql
 \ir log.sql
 \ir account_orders.sql
+\ir practice.sql

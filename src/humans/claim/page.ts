@@ -93,7 +93,7 @@ export const codeProblem = ({ outcome, tries_left = 0 }: Claim): Refused['proble
 };
 
 /** Claims that leave nothing to decide: the status, the fact, and what to do. */
-const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>> = {
+export const ends: Partial<Record<Claim['outcome'], readonly [number, string, string]>> = {
   approved: [200, 'The agent is yours', 'From now on it can play for you.'],
   refused: [200, 'You refused the agent', 'It has been told, and cannot act for your account.'],
   locked: [410, 'The code is locked', 'It was mistyped too often. Ask the agent for a new one.'],

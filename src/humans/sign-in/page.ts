@@ -1,4 +1,5 @@
-// Where a human signs in: with Google or GitHub, or in development with a stand-in for both.
+// Where a human signs in: with Google or GitHub, in development with a stand-in for both, and on a practice hill with
+// nothing.
 import { html } from 'hono/html';
 import type { Markup, Page } from '../../html/layout.ts';
 import { derive } from '../browser-secret.ts';
@@ -11,7 +12,9 @@ import type { Provider } from './provider.ts';
 
 export interface SignInView {
   readonly providers: readonly Provider[];
-  /** The secret that the stand-in's form is bound to; undefined if there is no stand-in. */
+  /** Whether this is a practice hill, where nobody signs in as anybody. */
+  readonly practises: boolean;
+  /** The secret that the stand-in's form is bound to, or that of practice; undefined if there is neither. */
   readonly standIn: string | undefined;
   readonly returnTo: string;
   /** The sign-ins of the account in which somebody is to sign in again. */
@@ -20,7 +23,25 @@ export interface SignInView {
   readonly refused: Refused | undefined;
 }
 
-export const signInPage = (view: SignInView): Page =>
+export const signInPage = (view: SignInView): Page => (view.practises ? practiceSignIn(view) : usualSignIn(view));
+
+/** Nothing can be done twice here: a second time would open another account. */
+const practiceSignIn = ({ own, standIn = '', returnTo, word }: SignInView): Page =>
+  formPage(
+    'Practise',
+    html`<div class="narrow stack">
+<h1>${own ? 'There is no second sign-in' : 'Practise'}</h1>
+${said(word)}
+${
+  own
+    ? html`<p>An account of a practice hill has no login that you could repeat, so what asks for a recent sign-in can be done only soon after you began. The account goes by itself when nobody uses it.</p><p><a class="button" href="/account">Your account</a></p>`
+    : html`<p>Nobody signs in on a practice hill. This browser gets an account of its own, with play money and a mandate for your agents, for as long as it keeps its cookie.</p>
+<form class="card stack" method="post" action="/sign-in/practice">${token(standIn)}<input type="hidden" name="return_to" value="${returnTo}"><button class="wide-button">Go on with a new account</button></form>`
+}
+</div>`,
+  );
+
+const usualSignIn = (view: SignInView): Page =>
   formPage(
     'Sign in',
     html`<div class="narrow stack">

@@ -3,6 +3,8 @@ import type Router from '@koa/router';
 import { html } from 'hono/html';
 import type Koa from 'koa';
 import { Failure, Refusal } from '../../db/errors.ts';
+import { countedAddress } from '../../http/counted-address.ts';
+import { admit } from '../../http/rate-limit.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import { newSecret, same } from '../browser-secret.ts';
 import type { CookieJar } from '../cookies.ts';
@@ -28,7 +30,7 @@ export function signInRoutes(router: Router, pages: HumanPages, metrics: Metrics
   const providers = providersOf(config);
   // The stand-in exists only if neither provider is configured: rules 17.1.
   const standsIn = config.env === 'development' && providers.length === 0;
-  if (providers.length === 0 && !standsIn)
+  if (providers.length === 0 && !standsIn && !config.practice)
     log.warn(
       'nobody can sign in: no provider is configured. Set GOOGLE_CLIENT_ID or GITHUB_CLIENT_ID, with its secret',
     );
@@ -54,6 +56,7 @@ export function signInRoutes(router: Router, pages: HumanPages, metrics: Metrics
     providerRoutes(router, pages, provider, { show, moving, count });
   }
   if (standsIn) standInRoute(router, pages);
+  if (config.practice) practiceRoute(router, pages);
 
   router.post('/sign-out', async (ctx) => {
     const { form } = await pages.form(ctx);
@@ -77,13 +80,14 @@ type Show = (ctx: Koa.Context, target: string | undefined, shown?: Shown) => Pro
 function showing(pages: HumanPages, providers: readonly Provider[], standsIn: boolean): Show {
   const { jar } = pages.sessions;
   return async (ctx, target, { status = 200, word, own } = {}) => {
-    const standIn = standsIn ? formSecret(ctx, jar) : undefined;
+    const practises = pages.config.practice !== null;
+    const standIn = standsIn || practises ? formSecret(ctx, jar) : undefined;
     const { refused } = takeAnswer(ctx, jar, standIn);
     const theirs = providers.filter(({ name }) => own?.some(({ provider }) => provider === name));
     const offered = theirs.length > 0 ? theirs : providers;
     await pages.show(
       ctx,
-      signInPage({ providers: offered, standIn, returnTo: returnTo(target), own, word, refused }),
+      signInPage({ providers: offered, standIn, practises, returnTo: returnTo(target), own, word, refused }),
       status,
     );
   };
@@ -271,6 +275,28 @@ function standInRoute(router: Router, pages: HumanPages): void {
     await sessions.signIn(ctx, { provider: 'development', subject: email.toLowerCase(), email });
     jar.clear(ctx, formCookie);
     pages.goOn(ctx, returnTo(target));
+  });
+}
+
+/** A new account for this browser: whoever practises proves nothing, so nobody can come back to another's account. */
+function practiceRoute(router: Router, pages: HumanPages): void {
+  const { config, db, sessions } = pages;
+  const { jar } = sessions;
+  const { origin } = new URL(config.baseUrl);
+  router.post('/sign-in/practice', async (ctx) => {
+    const form = await ownForm(ctx, origin, jar.get(ctx, formCookie), longForm);
+    const target = returnTo(form.get('return_to') ?? undefined);
+    const { retry_after_seconds } = await admit(
+      db,
+      'registrations',
+      countedAddress(ctx.ip),
+      config.limits.registrations,
+    );
+    if (retry_after_seconds > 0)
+      return pages.tooMany(ctx, 'Too many accounts were begun from your address.', retry_after_seconds, '/sign-in');
+    await sessions.practise(ctx);
+    jar.clear(ctx, formCookie);
+    pages.goOn(ctx, target);
   });
 }
 

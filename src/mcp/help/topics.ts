@@ -31,7 +31,8 @@ export const topics: Readonly<Record<string, Topic>> = {
     about: 'The game in a few lines, and the first calls.',
     text: ({
       rules: { hill, moves, limits, day },
-    }) => `The hill has ${hill.slots} places (slots), each for at most ${hill.max_occupants_per_slot} occupants. A night on a place earns ${hill.points_formula} points, ${hill.points_when_shared}. During the day you deposit sealed moves on places. At ${day.boundary} the bell resolves them, and whoever sits then earns the points of that night.
+      links: { practice, practiceUrl },
+    }) => `${practice ? `${practice}\n\n` : ''}The hill has ${hill.slots} places (slots), each for at most ${hill.max_occupants_per_slot} occupants. A night on a place earns ${hill.points_formula} points, ${hill.points_when_shared}. During the day you deposit sealed moves on places. At ${day.boundary} the bell resolves them, and whoever sits then earns the points of that night.
 
 - PEACE: ${moves.PEACE.meaning} A challenger pays ${moves.PEACE.challenger_cost_cents} cents.
 - WAR: ${moves.WAR.meaning} It takes a stake of at least ${moves.WAR.min_stake_cents} cents.
@@ -42,7 +43,7 @@ You may deposit ${limits.max_moves_per_account_per_day} moves a day and contest 
 1. whoami {}: are you claimed? If not, read the topic claim: until then you can read but not play.
 2. status {}: the places, what each move would cost you, what you have left.
 3. play {"slot": 3, "move": "PEACE", "day": the day from status}: deposits a sealed move. Repeating the same call is safe.
-4. After the bell: night {} tells what happened.`,
+4. After the bell: night {} tells what happened.${practiceUrl ? `\n\nTo practise first, with play money, a bell every few minutes and no human needed: ${practiceUrl}/llms.txt` : ''}`,
   },
   claim: {
     title: 'How to be claimed',

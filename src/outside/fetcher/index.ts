@@ -17,6 +17,8 @@ export interface FetcherSettings {
    * that DNS resolves becomes loopback by it.
    */
   readonly allowLoopback?: boolean;
+  /** A practice hill: no address passes, and no name is looked up. */
+  readonly nowhere?: boolean;
   /** DNS servers, as address:port; the system's if left out. */
   readonly dnsServers?: readonly string[];
   /** Certificates to trust instead of Node's. */
@@ -84,6 +86,7 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
   }
 
   return async (url, asked = {}) => {
+    if (settings.nowhere) throw new FetchRefused('nowhere');
     const leave = gate.enter('everything', settings.atOnce ?? 32);
     const signal = AbortSignal.timeout(asked.timeoutMs ?? 10_000);
     try {
@@ -104,9 +107,11 @@ export function guardedFetcher(settings: FetcherSettings): GuardedFetch {
  */
 export function addressCheck({
   allowLoopback = false,
+  nowhere = false,
   dnsServers,
 }: FetcherSettings): (url: string, timeoutMs: number) => Promise<void> {
   return async (url, timeoutMs) => {
+    if (nowhere) throw new FetchRefused('nowhere');
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       await addressesOf(targetOf(url, allowLoopback), dnsServers, signal);

@@ -7,6 +7,7 @@
 export type PublicReason = 'url_not_allowed' | 'unreachable' | 'answer_not_allowed' | 'busy';
 
 const reasons = {
+  nowhere: ['url_not_allowed', 'A practice hill fetches nothing, and posts nothing anywhere.'],
   url_malformed: [
     'url_not_allowed',
     'The address is not a URL in its plain form (ASCII, no backslash, the host as it is spoken to).',

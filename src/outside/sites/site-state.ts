@@ -12,7 +12,7 @@ export const siteResults = {
     'The badge link has rel nofollow, ugc or sponsored, which marks links written by others: remove it.',
   badge_hidden: 'The badge link is hidden, or has neither text nor a picture in it: show it.',
   url_not_allowed:
-    'The url of the profile is not fetched: it must be https, on a public host, at the usual port. Set another.',
+    'The url of the profile is not fetched: it must be https, on a public host, at the usual port. Set another. A practice hill fetches none.',
   unreachable: 'The site did not answer: no address, no connection, no valid certificate, or too slow.',
   redirect: 'The url leads to another host, or redirects too often: set the final address as the url of the profile.',
   status: 'The site answered with a status other than 2xx.',

@@ -16,7 +16,7 @@ import { tournamentPicture } from '../share/tournament.ts';
 import { first } from './records.ts';
 
 /** In front of pages whose addresses would take them for slugs. */
-export function pictureRoutes(router: Router, { reading, keep, picture, giveFound, absent }: Serving): void {
+export function pictureRoutes(router: Router, { reading, links, keep, picture, giveFound, absent }: Serving): void {
   router.get('/share.png', async (ctx) =>
     reading.give(ctx, await picture<Front>({ ...first, follows: 'hill', address: '/share.png', drawn: frontPicture })),
   );
@@ -66,7 +66,7 @@ export function pictureRoutes(router: Router, { reading, keep, picture, giveFoun
       follows: 'boards',
       reads: 'api_public.badge',
       args: { slug },
-      represent: badgePicture,
+      represent: (badge) => badgePicture(badge, links.practice !== null),
     });
     await giveFound(ctx, asked, nobody);
   });

@@ -87,8 +87,8 @@ describe('the real clock', () => {
 
 describe('engine.open_hill', () => {
   const hill = useHill();
-  const open = (dayOne: string | null, clock: string | null) =>
-    hill.owner.query('select engine.open_hill($1::date, $2)', [dayOne, clock]);
+  const open = (dayOne: string | null, clock: string | null, daySeconds: number | null = null) =>
+    hill.owner.query('select engine.open_hill($1::date, $2, $3)', [dayOne, clock, daySeconds]);
 
   test('takes the settings of the first start again and again', async () => {
     await expect(open(dayOne, 'simulated')).resolves.toBeDefined();
@@ -100,8 +100,9 @@ describe('engine.open_hill', () => {
     ['the real clock on a simulated hill', null, 'real', 'SETTING_REFUSED'],
     ['a clock that there is not', null, 'sundial', 'INVALID_ARGUMENT'],
     ['no clock', null, null, 'INVALID_ARGUMENT'],
-  ])('refuses %s', async (_, day, clock, code) => {
-    expect((await refusal(open(day, clock))).code).toBe(code);
+    ['practice on a hill that is not for it', null, 'simulated', 'SETTING_REFUSED', 600],
+  ])('refuses %s', async (_, day, clock, code, daySeconds?: number) => {
+    expect((await refusal(open(day, clock, daySeconds ?? null))).code).toBe(code);
     expect(await hill.rows('select day_one::text, clock from hill.settings')).toEqual([
       { day_one: dayOne, clock: 'simulated' },
     ]);
@@ -121,6 +122,29 @@ describe('engine.open_hill', () => {
 
     expect(await hill.rows('select engine.today() as today, founders_total from hill.settings')).toEqual([
       { today: 8, founders_total: 7 },
+    ]);
+  });
+
+  test('begins practice where its bells ring at the multiples of its days, and no other hill goes on there', async () => {
+    await hill.rows('delete from hill.settings');
+    await open(null, 'simulated', 600);
+
+    const [begun] = await hill.rows(`
+      select s.practice, s.rate, engine.today() as today,
+             -- in real seconds from the beginning of an hour
+             round(extract(epoch from clock_timestamp() + (engine.bell_at(engine.today()) - engine.now()) / s.rate)) % 600 as rings,
+             abs(extract(epoch from engine.door_now() - clock_timestamp())) < 1 as doors_are_real
+        from hill.settings s`);
+    expect(begun).toEqual({ practice: true, rate: 144, today: 8, rings: '0', doors_are_real: true });
+    for (const refused of [open(null, 'simulated'), open(null, 'real')])
+      expect((await refusal(refused)).message).toMatch(/^this database is of a practice hill/);
+    for (const door of ['web', 'worker'] as const)
+      expect(
+        (await refusal(hill.as(door).query("select api_public.check_settings(null, 'simulated', false)"))).code,
+      ).toBe('SETTING_REFUSED');
+    await open(null, 'simulated', 60);
+    expect(await hill.rows('select rate, engine.today() as today from hill.settings')).toEqual([
+      { rate: 1440, today: 8 },
     ]);
   });
 

@@ -1,0 +1,3 @@
+-- Practice hills. Rules 17.4.
+
+\ir practice.sql

@@ -1,0 +1,11 @@
+// What a practice hill says of itself, on every page, in every record and in every answer to an agent. Rules 17.4.
+import type { Config } from './config.ts';
+
+/** Null on any other hill. */
+export const practiceSentence = ({ practice }: Partial<Pick<Config, 'practice'>>): string | null =>
+  practice
+    ? `PRACTICE: play money, a bell every ${inWords(practice.daySeconds)} (a clock that runs ${Math.round(86_400 / practice.daySeconds)} times as fast), and accounts that go when nobody uses them. Nothing here counts anywhere else.`
+    : null;
+
+const inWords = (seconds: number): string =>
+  seconds === 60 ? 'minute' : seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
