@@ -1,8 +1,8 @@
 -- The first start, by the owner, and the settings that later starts compare with it. Rules 17.2.
 
 -- Compares what a process was set to with what the first start wrote (day_one null: not compared). Errors:
--- SETTING_REFUSED when day one or the kind of clock differs, or when one of the two is for practice.
-create or replace function engine.check_settings(day_one date, clock text, practice boolean default false)
+-- SETTING_REFUSED when day one or the kind of clock differs.
+create or replace function engine.check_settings(day_one date, clock text)
 returns void
 language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
@@ -11,11 +11,6 @@ declare
   v_settings hill.settings;
 begin
   select s.* into v_settings from hill.settings s;
-  if v_settings.practice <> check_settings.practice then
-    perform engine.refuse('SETTING_REFUSED',
-      case when v_settings.practice then 'this database is of a practice hill, and only HILL_ENV=practice serves it'
-           else 'this database is of a hill that is not for practice: give HILL_ENV=practice one of its own' end);
-  end if;
   if check_settings.day_one is not null and v_settings.day_one <> check_settings.day_one then
     perform engine.refuse('SETTING_REFUSED',
       format('this hill began on %s, and its day one cannot become %s', v_settings.day_one, check_settings.day_one));
@@ -24,6 +19,23 @@ begin
     perform engine.refuse('SETTING_REFUSED',
       format('this database has run with the %s clock and cannot run with the %s one', v_settings.clock,
              check_settings.clock));
+  end if;
+end
+$$;
+
+-- Compares what a process is for with what the hill is for. Errors: SETTING_REFUSED when one of them is practice. Rules
+-- 17.4.
+create or replace function engine.check_use(practice boolean)
+returns void
+language plpgsql stable parallel safe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  if engine.is_practice() <> check_use.practice then
+    perform engine.refuse('SETTING_REFUSED',
+      case when practice
+           then 'this database is of a hill that is not for practice: give HILL_ENV=practice one of its own'
+           else 'this database is of a practice hill, and only HILL_ENV=practice serves it' end);
   end if;
 end
 $$;
@@ -57,7 +69,7 @@ begin
           case when open_hill.clock = 'simulated' then v_rate end, day_seconds is not null, v_now)
   on conflict (singleton) do nothing;
 
-  perform engine.check_settings(day_one, clock, day_seconds is not null);
+  perform engine.check_use(day_seconds is not null), engine.check_settings(day_one, clock);
   -- days of another length from now on, and a clock that stood still while the hill was full goes on
   update hill.settings s set shown_at = engine.now(), set_at = clock_timestamp(), rate = v_rate
    where s.practice and s.rate <> v_rate;

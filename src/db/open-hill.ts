@@ -10,11 +10,8 @@ import { type Door, settingOf } from './logins.ts';
 
 type Settings = Pick<Config, 'dayOne' | 'clock'> & Partial<Pick<Config, 'practice'>>;
 
-const asArgs = ({ dayOne, clock, practice = null }: Settings): Args => ({
-  day_one: dayOne,
-  clock,
-  practice: practice !== null,
-});
+const settingsOf = ({ dayOne, clock }: Settings): Args => ({ day_one: dayOne, clock });
+const useOf = ({ practice = null }: Settings): Args => ({ practice: practice !== null });
 
 export async function openHill(owner: Place, { dayOne, clock, practice }: Settings): Promise<void> {
   await callAsOwner(owner, 'engine.open_hill', { day_one: dayOne, clock, day_seconds: practice?.daySeconds ?? null });
@@ -30,22 +27,21 @@ export async function checkSettings(url: string, door: Door, settings: Settings)
   await withClient(url, settingOf(door), async (login) => {
     // The console's login has no rights but those of the role that it takes.
     if (door === 'console') await login.query('set role hill_staff');
-    await orStartError(call(login, 'api_public.check_settings', asArgs(settings)));
+    await orStartError(call(login, 'api_public.check_use', useOf(settings)));
+    await orStartError(call(login, 'api_public.check_settings', settingsOf(settings)));
   });
 }
 
 /** The same, before anything is changed in a database that may be of an older version, or empty. */
 export async function checkSettingsAsOwner(place: Place, settings: Settings): Promise<void> {
   await withClient(place, 'DATABASE_URL', async (owner) => {
-    const { practice, ...args } = asArgs(settings);
-    const before = await exists(owner, 'engine.check_settings(date, text)');
-    if (!before && !(await exists(owner, 'engine.check_settings(date, text, boolean)'))) return;
-    if (before && practice)
-      throw new StartError(
-        'This database is of a hill that is not for practice: give HILL_ENV=practice one of its own. Nothing was changed.',
-      );
+    if (!(await exists(owner, 'engine.check_settings(date, text)'))) return;
     await owner.query('begin; set local role hill_owner');
-    await orStartError(call(owner, 'engine.check_settings', before ? args : { ...args, practice }));
+    if (await exists(owner, 'engine.check_use(boolean)'))
+      await orStartError(call(owner, 'engine.check_use', useOf(settings)));
+    else if (settings.practice)
+      throw new StartError('This database is of a hill from before there was practice. Nothing was changed.');
+    await orStartError(call(owner, 'engine.check_settings', settingsOf(settings)));
     await owner.query('rollback');
   });
 }

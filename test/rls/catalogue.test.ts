@@ -492,7 +492,7 @@ describe('every function', () => {
     expect(
       others.filter(
         (shown) =>
-          !/^(api_staff\.staff_name|api_public\.check_settings|api_human\.(mail_content|(due|carry_out)_account_orders?|close_unused_accounts))\(/.test(
+          !/^(api_staff\.staff_name|api_public\.check_(settings|use)|api_human\.(mail_content|(due|carry_out)_account_orders?|close_unused_accounts))\(/.test(
             shown,
           ),
       ),

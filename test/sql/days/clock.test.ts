@@ -139,9 +139,7 @@ describe('engine.open_hill', () => {
     for (const refused of [open(null, 'simulated'), open(null, 'real')])
       expect((await refusal(refused)).message).toMatch(/^this database is of a practice hill/);
     for (const door of ['web', 'worker'] as const)
-      expect(
-        (await refusal(hill.as(door).query("select api_public.check_settings(null, 'simulated', false)"))).code,
-      ).toBe('SETTING_REFUSED');
+      expect((await refusal(hill.as(door).query('select api_public.check_use(false)'))).code).toBe('SETTING_REFUSED');
     await open(null, 'simulated', 60);
     expect(await hill.rows('select rate, engine.today() as today from hill.settings')).toEqual([
       { rate: 1440, today: 8 },
