@@ -4,7 +4,6 @@ import { backtest } from '../lab/backtest.ts';
 import { help, parseLab } from '../lab/options.ts';
 import { writeReport } from '../lab/report.ts';
 import { play, playersOf } from '../lab/run.ts';
-import { loadStrategy } from '../lab/strategies.ts';
 import { ranking, summary } from '../lab/summary.ts';
 import { tell, write } from '../lab/tell-backtest.ts';
 import { type Config, checkout } from '../process/config.ts';
@@ -35,7 +34,7 @@ export async function run(config: Config, args: string[]): Promise<number> {
       ),
     );
   const report = path.join(path.resolve(asked.out), 'report.html');
-  await writeReport(report, asked, played, await Promise.all(players.map(loadStrategy)));
+  await writeReport(report, asked, played);
   const floor = worlds.reduce((sum, { floorMs }) => sum + floorMs, 0) / 1_000;
   console.log(
     `${played.nights.toLocaleString('en-US')} nights in ${played.seconds.toFixed(0)} s, of which resolving alone takes ${floor.toFixed(1)} s. In each world the books balance: ledger, settlements and reputations were added up anew.\nThe tables are in ${asked.out}, with ${report}.`,

@@ -82,13 +82,14 @@ export async function backtest(asked: Asked, given: Backtest, log: Logger): Prom
   const out = path.resolve(asked.out);
   fs.mkdirSync(out, { recursive: true });
   if (given.strategy === null) throw new StartError('--as says which strategy plays: --as ./mine.ts.');
-  const strategy = await loadStrategy(findPlayer(given.strategy));
+  const strategy = await loadStrategy(findPlayer(given.strategy), asked.patience);
   const progress = progressOn();
   try {
     const nights = await readNights(given.hill, out, log, progress);
     return { hill: given.hill, ...(await testOn(nights, strategy, asked, given, progress)) };
   } finally {
     progress.clear();
+    await strategy.end?.();
   }
 }
 

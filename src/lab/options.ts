@@ -10,6 +10,7 @@ const options = {
   seeds: { type: 'string' },
   strategies: { type: 'string' },
   workers: { type: 'string' },
+  patience: { type: 'string' },
   out: { type: 'string' },
   'daily-cap': { type: 'string' },
   'max-stake': { type: 'string' },
@@ -29,11 +30,13 @@ export const help = `npm run lab -- [options]
 
 Strategies play many nights on the functions of the hill. Figures go to a folder: CSV, and report.html.
 
-  --strategies a,b,c     names in src/strategies/, or paths such as ./mine.ts; all that are there
+  --strategies a,b,c     names in src/strategies/ (all, if none is named), files such as ./mine.ts and
+                         ./mine.py, or commands in quotes
   --accounts 30          accounts in each world, the strategies in turn
   --nights 60            nights of each world
   --seeds 10             worlds, each with other dice
   --workers <cores>      worlds at a time; the files are the same with any number
+  --patience 60          seconds that a program has for each answer
   --out lab              the folder
   --daily-cap ${rule('default_daily_cap_cents')}       cents that each account may spend in a day, as its human has set it
   --max-stake ${rule('default_max_stake_cents')}       cents that it may stake on one WAR
@@ -60,6 +63,8 @@ export interface Asked {
   readonly seeds: number;
   readonly strategies: readonly string[] | null;
   readonly workers: number | null;
+  /** Seconds that a program has for an answer. */
+  readonly patience: number;
   readonly out: string;
   readonly dailyCapCents: number;
   readonly maxStakeCents: number;
@@ -92,6 +97,7 @@ export function parseLab(args: readonly string[]): Asked | null {
     seeds: whole('seeds', values.seeds, 10, 1, 10_000),
     strategies: values.strategies?.split(',').filter((name) => name !== '') ?? null,
     workers: values.workers === undefined ? null : whole('workers', values.workers, 1, 1, 64),
+    patience: whole('patience', values.patience, 60, 1, 86_400),
     out: values.out ?? 'lab',
     dailyCapCents: whole('daily-cap', values['daily-cap'], rule('default_daily_cap_cents'), 0, 100_000_000),
     maxStakeCents: whole('max-stake', values['max-stake'], rule('default_max_stake_cents'), 0, 100_000_000),

@@ -7,14 +7,13 @@ import type { Gathered, Mean, Standing } from './gather.ts';
 import type { Asked } from './options.ts';
 import { counts, hues, largest, lines, means, meetings, places, type Series } from './plots.ts';
 import type { Played } from './run.ts';
-import type { Ready } from './strategies.ts';
 import { figure } from './summary.ts';
 import { meetingsOf, mixOf } from './tournament.ts';
 
 type Html = ReturnType<typeof html>;
 
-export async function writeReport(file: string, asked: Asked, played: Played, strategies: readonly Ready[]) {
-  fs.writeFileSync(file, String(await pageOf(asked, played, strategies)));
+export async function writeReport(file: string, asked: Asked, played: Played) {
+  fs.writeFileSync(file, String(await pageOf(asked, played)));
 }
 
 const own = `
@@ -35,7 +34,7 @@ export const page = (title: string, introduction: string, content: unknown) => h
 <header><div><h1>${title}</h1><p class="soft">${introduction}</p></div></header>
 <main>${content as Html}</main></body></html>`;
 
-function pageOf(asked: Asked, played: Played, strategies: readonly Ready[]) {
+function pageOf(asked: Asked, played: Played) {
   const all = [...played.gathering.byLabel.values()];
   const [first] = all as [Gathered];
   return page(
@@ -44,7 +43,7 @@ function pageOf(asked: Asked, played: Played, strategies: readonly Ready[]) {
     html`
 ${asked.tournament ? tournament(asked, played) : ''}
 ${asked.sweep ? sweep(asked, all) : ''}
-${world(asked, first, strategies)}
+${world(asked, first, played.players)}
 <section><h2>How it was made</h2><p>${raw(made(asked))}</p></section>`,
   );
 }
@@ -85,7 +84,7 @@ export const key = (series: readonly Series[]) =>
 const barsOf = (standings: readonly Standing[], of: (standing: Standing) => Mean) =>
   [...standings].map((standing) => ({ name: standing.name, of: of(standing) })).sort((a, b) => b.of.mean - a.of.mean);
 
-function world(asked: Asked, gathered: Gathered, strategies: readonly Ready[]) {
+function world(asked: Asked, gathered: Gathered, players: Played['players']) {
   const standings = gathered.standings();
   const points = barsOf(standings, (s) => s.points);
   const cents = barsOf(standings, (s) => s.cents);
@@ -127,7 +126,7 @@ ${section(
     barsOf(standings, (s) => hundred(s.queued)).filter(({ of }) => of.mean > 0),
   ),
 )}
-${everything(standings, strategies)}`;
+${everything(standings, players)}`;
 }
 
 const hundred = ({ mean, within }: Mean): Mean => ({ mean: 100 * mean, within: within === null ? null : 100 * within });
@@ -151,10 +150,10 @@ function shares({ evolve }: Asked, gathered: Gathered) {
   );
 }
 
-const everything = (standings: readonly Standing[], strategies: readonly Ready[]) => html`
+const everything = (standings: readonly Standing[], players: Played['players']) => html`
 <section><h2>All figures</h2><div class="scroll"><table class="figured"><thead><tr><th>Strategy, and what it does</th>
 ${['Points a night', 'Cents a night', 'Points per $', 'Seated %', 'WAR %', 'Evicted %', 'Queued %', 'Served %'].map((name) => html`<th class="number">${name}</th>`)}</tr></thead><tbody>
-${standings.map((s) => html`<tr><td><strong>${s.name}</strong><br><span class="soft">${strategies.find(({ name }) => name === s.name)?.way ?? ''}</span></td>${[figure(3)(s.points), figure(0)(s.cents), figure(2)(s.perDollar), ...[s.seated, s.wars, s.evicted, s.queued, s.served].map(figure(0, 100))].map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}
+${standings.map((s) => html`<tr><td><strong>${s.name}</strong><br><span class="soft">${players.find(({ name }) => name === s.name)?.way ?? ''}</span></td>${[figure(3)(s.points), figure(0)(s.cents), figure(2)(s.perDollar), ...[s.seated, s.wars, s.evicted, s.queued, s.served].map(figure(0, 100))].map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}
 </tbody></table></div><p class="after soft">Of an account each night. A strategy that plays two places may count twice in a night.</p></section>`;
 
 function tournament({ pointCents }: Asked, { gathering, players }: Played) {

@@ -7,7 +7,7 @@ import { playWorlds, type Task } from './crew.ts';
 import { Gathering } from './gather.ts';
 import type { Asked } from './options.ts';
 import { nightsOn } from './progress.ts';
-import { findPlayer, loadStrategy, type Player, playersIn } from './strategies.ts';
+import { endAll, findPlayer, loadAll, type Player, playersIn } from './strategies.ts';
 import { openTables } from './tables.ts';
 import { type Laboratory, type Overrides, openLaboratory } from './template.ts';
 import { allPairs } from './tournament.ts';
@@ -20,8 +20,13 @@ interface Plan {
   readonly overrides: Overrides;
 }
 
+/** A player that was loaded once, and what it said of itself. */
+interface Known extends Player {
+  readonly way: string;
+}
+
 export interface Played {
-  readonly players: readonly Player[];
+  readonly players: readonly Known[];
   readonly gathering: Gathering;
   readonly plans: readonly Plan[];
   readonly nights: number;
@@ -52,17 +57,18 @@ function plansOf(asked: Asked, names: readonly string[]): Plan[] {
   }));
 }
 
-export async function playersOf({ strategies, tournament }: Asked, own: string): Promise<Player[]> {
+export async function playersOf({ strategies, tournament, patience }: Asked, own: string): Promise<Known[]> {
   const players = tournament !== null ? playersIn(tournament) : (strategies?.map(findPlayer) ?? playersIn(own));
   if (players.length === 0) throw new StartError('There is no strategy to play.');
   for (const [n, { name }] of players.entries())
     if (players.findIndex((other) => other.name === name) < n)
       throw new StartError(`Two strategies are named ${name}.`);
-  await Promise.all(players.map(loadStrategy)); // what is wrong with one is said before anything is played
-  return players;
+  const loaded = await loadAll(players, patience); // what is wrong with one is said before anything is played
+  await endAll(loaded);
+  return players.map((player, n) => ({ ...player, way: loaded[n]?.way ?? '' }));
 }
 
-export async function play(asked: Asked, players: readonly Player[]): Promise<Played> {
+export async function play(asked: Asked, players: readonly Known[]): Promise<Played> {
   const progress = progressOn();
   progress.show('Making a hill to copy …');
   const began = performance.now();
@@ -102,7 +108,7 @@ async function playPlans(
   try {
     await playWorlds(
       tasks,
-      { url: laboratory.url('postgres'), players },
+      { url: laboratory.url('postgres'), players, patience: asked.patience },
       asked.workers ?? os.availableParallelism(),
       nightsOn(progress, tasks.length * nights),
       (figures) => {

@@ -22,9 +22,9 @@ test('a strategy is tested on what a hill serves, and on what was saved of it; f
   timeout: 600_000,
 }, async () => {
   await aSealedSeason(hill);
-  const dove = path.join(import.meta.dirname, 'strategies', 'dove.ts');
-  const against = async (which: string) => {
-    const asked = parseLab(['--against', which, '--as', dove, '--days', '2..', '--out', folder]);
+  const against = async (which: string, strategy = 'strategies/dove.ts') => {
+    const file = path.join(import.meta.dirname, strategy);
+    const asked = parseLab(['--against', which, '--as', file, '--days', '2..', '--out', folder]);
     if (!asked?.backtest) throw new Error('no backtest was asked for');
     return backtest(asked, asked.backtest, log);
   };
@@ -41,7 +41,7 @@ test('a strategy is tested on what a hill serves, and on what was saved of it; f
   expect(fs.readFileSync(path.join(folder, 'report.html'), 'utf8')).toContain('What held fixed hides');
 
   const archive = path.join(folder, 'archive');
-  expect((await against(archive)).mine).toEqual(tested.mine);
+  expect((await against(archive, 'programs/dove.py')).mine).toEqual({ ...tested.mine, name: 'dove.py' });
   const file = fs
     .readdirSync(archive, { recursive: true, encoding: 'utf8' })
     .find((name) => /2\/night\.json/.test(name));

@@ -51,7 +51,7 @@ test('played again, each account has its real points and cents; with another str
     await laboratory.stop();
   }
 
-  const hawk = await loadStrategy({ name: 'hawk', file: path.join(import.meta.dirname, 'strategies', 'hawk.ts') });
+  const hawk = await loadStrategy({ name: 'hawk', what: path.join(import.meta.dirname, 'strategies', 'hawk.ts') }, 60);
   const mandate = { dailyCapCents: 1_000, maxStakeCents: 1_500 };
   const asked = { first: first + 1, last: null, account: accounts[0]?.id as string };
   const { mine, real, fixed } = await testOn(nights, hawk, mandate, asked, { show: () => {} });

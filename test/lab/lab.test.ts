@@ -5,12 +5,14 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseLab } from '../../src/lab/options.ts';
 import { play, playersOf } from '../../src/lab/run.ts';
+import { findPlayer, playersIn } from '../../src/lab/strategies.ts';
 import { meetingsOf, mixOf } from '../../src/lab/tournament.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-lab-test-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const own = path.join(import.meta.dirname, '..', '..', 'src', 'strategies');
 const ours = path.join(import.meta.dirname, 'strategies');
+const programs = path.join(import.meta.dirname, 'programs');
 
 async function run(...args: string[]) {
   const asked = parseLab(args);
@@ -29,12 +31,13 @@ test('one worker and two write the same tables, in which no point and no cent is
   timeout: 600_000,
 }, async () => {
   const world = ['--accounts', '12', '--nights', '9', '--seeds', '3', '--evolve', '4'];
-  const strategies = ['--strategies', `random,bluffer,rotating-pair,${path.join(ours, 'hawk.ts')}`];
+  const files = [path.join(ours, 'hawk.ts'), path.join(programs, 'counter.py')];
+  const strategies = ['--strategies', ['random', 'bluffer', 'rotating-pair', ...files].join(',')];
   for (const workers of ['1', '2'])
     await run(...world, ...strategies, '--workers', workers, '--out', path.join(folder, workers));
-  const files = fs.readdirSync(path.join(folder, '1'));
-  expect(files).toHaveLength(6);
-  for (const file of files)
+  const tables = fs.readdirSync(path.join(folder, '1'));
+  expect(tables).toHaveLength(6);
+  for (const file of tables)
     expect(fs.readFileSync(path.join(folder, '2', file), 'utf8'), file).toBe(
       fs.readFileSync(path.join(folder, '1', file), 'utf8'),
     );
@@ -44,6 +47,59 @@ test('one worker and two write the same tables, in which no point and no cent is
       ({ VACANT, PEACE, WAR, BURN }) => Number(VACANT) + Number(PEACE) + Number(WAR) + Number(BURN),
     ),
   ).toEqual(Array(30).fill(9));
+});
+
+test('a program that dies ends the run, which names it and the day, and kills the programs that go on', {
+  timeout: 600_000,
+}, async () => {
+  const file = (name: string, lines: string[]) => {
+    const written = path.join(folder, name);
+    fs.writeFileSync(written, `#!/usr/bin/env python3\nimport os, sys, time\n${lines.join('\n')}\n`, { mode: 0o755 });
+    return written;
+  };
+  const header = `print('{"title": "Program", "way": "fails", "hours": [5]}', flush=True)`;
+  const answer = ['    print("{}", flush=True)'];
+  const [pids, peace] = [path.join(folder, 'pids'), 'always-peace'];
+  const dies = file('dies', [header, 'for n, line in enumerate(sys.stdin):', '    if n > 3: sys.exit(3)', ...answer]);
+  const stays = file('stays.py', [
+    ...[`print(os.getpid(), file=open(${JSON.stringify(pids)}, "a"))`, header, 'for line in sys.stdin:', ...answer],
+    'time.sleep(600)',
+  ]);
+  const world = [
+    '--accounts',
+    '6',
+    '--nights',
+    '4',
+    '--seeds',
+    '4',
+    '--workers',
+    '2',
+    '--out',
+    path.join(folder, 'died'),
+  ];
+  await expect(run('--strategies', [dies, stays, peace].join(','), ...world)).rejects.toThrow(
+    /^Seed \d: Day 10, 5:00 UTC: dies fails: The strategy \S*\/dies ended, by status 3\./,
+  );
+  const started = fs.readFileSync(pids, 'utf8').trim().split('\n').map(Number);
+  expect(started.length).toBeGreaterThan(1);
+  for (const pid of started) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test('of a folder the modules with an export play, and the programs', () => {
+  const mixed = path.join(folder, 'mixed');
+  fs.mkdirSync(path.join(mixed, 'module.ts'), { recursive: true });
+  for (const [name, text, mode] of [
+    ['peace.ts', 'export default {};', 0o644],
+    ['shared.ts', 'export const shared = 1;', 0o644],
+    ['peace.py', '', 0o644],
+    ['script.js', '#!/usr/bin/env node', 0o755],
+    ['compiled', '', 0o755],
+    ['notes.md', '', 0o644],
+  ] as const)
+    fs.writeFileSync(path.join(mixed, name), text, { mode });
+  expect(playersIn(mixed).map(({ name }) => name)).toEqual(['compiled', 'peace.py', 'peace', 'script.js']);
+  expect(findPlayer('node mine.js')).toEqual({ name: 'node mine.js', what: 'node mine.js' });
+  expect(() => findPlayer(path.join(mixed, 'notes.md'))).toThrow('chmod +x');
 });
 
 /** Pairs on one place, where rent does not grow: what each earns of each is known, and what becomes of them, too. */

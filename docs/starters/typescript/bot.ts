@@ -159,6 +159,6 @@ try {
   console.error(error instanceof Error ? error.message.replace('database is locked', 'Another run of this bot is under way.') : error);
   process.exitCode = 1;
 } finally {
-  strategy?.end?.();
+  await strategy?.end?.();
   await client.close();
 }
