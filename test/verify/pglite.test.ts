@@ -1,8 +1,11 @@
 // The engine's package alone, sql/engine.sql: in an empty database of PostgreSQL, and in PostgreSQL as WebAssembly as
 // browsers run it, it resolves as the hill does. Rules 20.9.
 import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { inLessMemory } from '../../src/check/less-memory.ts';
 import { engineSource } from '../../src/db/engine-source.ts';
 import { checkout } from '../../src/process/config.ts';
 import { type Engine, resultOf, verdictsOf } from '../../src/verify/engine.ts';
@@ -71,5 +74,24 @@ test('sources from before there was the package are loaded whole', async () => {
   const { night, result } = good[0] as (typeof good)[number];
   const engine = await openPGlite(before);
   onTestFinished(() => engine.close());
+  expect(await resolveOrRefuse(engine, night)).toEqual(result);
+}, 120_000);
+
+// Node has it, and its types do not
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<never> };
+
+// another release of PGlite may ask otherwise, and then less-memory.ts has to find where
+test('with a quarter of the memory that PGlite asks for it resolves as well, as on a phone', async () => {
+  const file = createRequire(import.meta.url).resolve('@electric-sql/pglite/pglite.wasm');
+  const { wasm, initialMemory } = inLessMemory(new Uint8Array(fs.readFileSync(file)));
+  expect(initialMemory, 'src/check/less-memory.ts finds what PGlite asks for').toBe(32 * 2 ** 20);
+
+  // is not linked where it asks for more
+  const engine = await openPGlite(source, {
+    pgliteWasmModule: await WebAssembly.compile(wasm),
+    initialMemory: initialMemory as number,
+  });
+  onTestFinished(() => engine.close());
+  const { night, result } = good[0] as (typeof good)[number];
   expect(await resolveOrRefuse(engine, night)).toEqual(result);
 }, 120_000);
