@@ -64,7 +64,7 @@ language sql stable parallel safe security definer  -- hill_owner
 set search_path to pg_catalog, pg_temp
 as $$
   select x.words[1], x.words[2:], e.generation, e.index
-    from unnest(array['deposit', 'announcement', 'night', 'file']) k (kind)
+    from unnest(array['deposit', 'announcement', 'night', 'closed', 'unsealed', 'file']) k (kind)
     join hill.log_entries e
       on e.entry >= format('%s %s ', k.kind, logged_lines.day)::bytea
      and e.entry < format('%s %s!', k.kind, logged_lines.day)::bytea
@@ -75,8 +75,8 @@ as $$
 $$;
 
 comment on function trusted.logged_lines is
-'The entries of a day that is resolved, each with its number: deposit, announcement, night or file, and the words '
-'behind that. Rules 20.8, 20.12, 20.35.';
+'The entries of a day that is resolved, each with its number: deposit, announcement, night, closed, unsealed or file, '
+'and the words behind that. Rules 20.8, 20.12, 20.35.';
 
 -- Whether the log names an engine, and its sources are kept and have that SHA-256. Rules 20.9, 20.35.
 create or replace function trusted.has_engine(sha256 bytea)
@@ -322,6 +322,15 @@ begin atomic
   select 'What was signed of the day before its bell is the beginning of the log', count(*),
          count(*) filter (where not (c.right_root and c.named)), min(c.size || ' entries')
     from closing c
+
+   union all
+  select 'What the log says of how the day was closed is how it was', count(*), count(*) filter (where x.wrong),
+         min(x.said) filter (where x.wrong)
+    from (select s.said,
+                 convert_to(s.said, 'UTF8') is distinct from trusted.seal_entry(check_seal.day) as wrong
+            from line l
+           cross join lateral (select l.kind || ' ' || array_to_string(l.words, ' ') as said) s
+           where l.kind in ('closed', 'unsealed')) x
 
    union all
   select 'Each deposit that the log has of the day was in it when the day was closed', count(*),

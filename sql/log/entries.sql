@@ -21,6 +21,16 @@ create or replace function engine.file_entry(day integer, sha256 bytea)
 returns bytea language sql immutable strict parallel safe
 return convert_to(format('file %s %s', day, encode(sha256, 'hex')), 'UTF8');
 
+-- With which checkpoint a day was closed before its bell: origin, size, root. Rules 20.8, 20.44.
+create or replace function engine.closed_entry(day integer, origin text, size bigint, root bytea)
+returns bytea language sql immutable strict parallel safe
+return convert_to(format('closed %s %s %s %s', day, origin, size, encode(root, 'hex')), 'UTF8');
+
+-- That the bell of a day rang without a signed closing: the SHA-256 of the reason. Rules 20.8, 20.43.
+create or replace function engine.unsealed_entry(day integer, reason text)
+returns bytea language sql immutable strict parallel safe
+return convert_to(format('unsealed %s %s', day, encode(sha256(convert_to(reason, 'UTF8')), 'hex')), 'UTF8');
+
 -- The name of a key that signs receipts (RFC 7638). Rules 20.18.
 create or replace function engine.receipt_key_entry(kid text)
 returns bytea language sql immutable strict parallel safe
@@ -35,4 +45,4 @@ return substr(entry, 1, 13) = 'announcement '::bytea;
 create or replace function engine.knows_entry(entry bytea)
 returns boolean language sql immutable strict parallel safe
 return split_part(encode(entry, 'escape'), ' ', 1)
-         in ('log', 'deposit', 'announcement', 'receipt-key', 'engine', 'night', 'file');
+         in ('log', 'deposit', 'announcement', 'receipt-key', 'engine', 'night', 'closed', 'unsealed', 'file');

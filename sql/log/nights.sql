@@ -1,4 +1,20 @@
--- What the log says of a night: the result that the bell comes to, the engine, the night file. Rules 20.10.
+-- What the log says of a night: how it was sealed, the result that the bell comes to, the engine, the night file. Rules
+-- 20.10, 20.44.
+
+-- What the log says of how a night was sealed; null of one that was not promised to be. Rules 20.8, 20.44.
+create or replace function trusted.seal_entry(night integer)
+returns bytea
+language sql stable parallel safe security definer  -- hill_owner: of the past alone, for engine.check_seal
+set search_path to pg_catalog, pg_temp
+as $$
+  select coalesce(
+    (select engine.closed_entry(s.day, g.origin, s.size, h.root)
+       from hill.sealed_nights s
+       join hill.log_generations g on g.generation = s.generation
+       join hill.log_heads h on h.generation = s.generation and h.size = s.size
+      where s.day = seal_entry.night),
+    engine.unsealed_entry(seal_entry.night, trusted.unsealed(seal_entry.night)))
+$$;
 
 -- Logs a night in the transaction of its bell: the engine that is loaded, and the result. Rules 20.10.
 create or replace function trusted.log_night(night integer, resolution engine.resolution)
@@ -15,6 +31,9 @@ begin
   end if;
   insert into hill.logged_nights (day, engine, result) values (night, v_engine, v_result);
   insert into hill.log_waiting (at, entry) values (engine.now(), engine.night_entry(night, v_engine, v_result));
+  -- no bell fails for an origin that leaves it no room
+  insert into hill.log_waiting (at, entry)
+  select engine.now(), s.entry from trusted.seal_entry(night) s (entry) where octet_length(s.entry) <= 255;
 end
 $$;
 
@@ -34,3 +53,4 @@ as $$
 $$;
 
 grant execute on function trusted.log_night to hill_api_worker;
+grant execute on function trusted.seal_entry to hill_dba;

@@ -32,7 +32,7 @@ export function logPage({ simulated, logs }: Log, links: Links): Page {
       '.log code { overflow-wrap: anywhere; } .below { display: block; } .log dl:not(.figures) dt { margin-top: .6rem; } .log dl:not(.figures) dd { margin: 0; }',
     body: html`<article class="log">
 <h1>The public log</h1>
-<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit and each announcement, and says which engine resolved each night, what came of it, and the hash of the night file.
+<p>Once a line is in this log, nobody can change it, take it out or put one before it without a trace. It commits to each deposit and each announcement, and says how each day was closed, which engine resolved its night, what came of it, and the hash of the night file.
 It grows on the quarter hour, and when a day is closed.</p>
 ${
   log === undefined
@@ -60,6 +60,8 @@ The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlo
 <dt><code>announcement</code> day, hash</dt><dd>An announcement: a salted hash. What opens it stands beside it in <a href="/api/announcements?proofs=true">the lists</a>, at once; where staff hid the words, their hash stays. <code>/log/announcement/</code>day<code>/</code>hash proves that the line is there.</dd>
 <dt><code>engine</code> hash</dt><dd>An engine resolved its first night. Its source, as a tar file, stays at <code>/source/</code>hash, and <a href="/source#engines">what changed</a> from one to the next can be read.</dd>
 <dt><code>night</code> day, engine, result</dt><dd>Which engine resolved the night, and the hash of the result.</dd>
+<dt><code>closed</code> day, origin, size, root</dt><dd>With which checkpoint the day was closed before its night was resolved.</dd>
+<dt><code>unsealed</code> day, hash</dt><dd>That a night was resolved without one, and the hash of the reason.</dd>
 <dt><code>file</code> day, hash</dt><dd>The night file, with every move, as it was first made.</dd>
 <dt><code>receipt-key</code> name</dt><dd>A key that signs receipts, one of <a href="/log/receipt-keys">those published</a>.</dd>
 <dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended; its key names this one’s, as <a href="/api/log">handover</a>.</dd>

@@ -1,7 +1,7 @@
 // Holds a night against the checkpoint with which its day was closed: what was deposited was there before the night was
 // resolved. Rules
 // 20.44, 20.45.
-import { equal, text } from '../log/bytes.ts';
+import { equal, hex, sha256, text, utf8 } from '../log/bytes.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { checkQuorum, opens, seenBy } from './log.ts';
 import type { Policy } from './policy.ts';
@@ -53,15 +53,37 @@ interface LoggedClosing {
   /** The first night that has a closing; null if none has. */
   readonly first: number | null;
   readonly log: ClosingLog | null;
+  /** What the log says of how it was sealed, and the first night of which it says that. */
+  readonly seal: string | undefined;
+  readonly firstSeal: number;
   readonly simulated: boolean;
 }
 
+/** As the log says it of a night that says this of itself. */
+const sealOf = ({ closed, unsealed }: Sealed, log: ClosingLog | null): string | undefined => {
+  const root = closed && log?.roots.get(closed.size);
+  if (closed) return `closed ${closed.origin} ${closed.size} ${root ? hex(root) : ''}`;
+  return unsealed ? `unsealed ${hex(sha256(utf8(unsealed)))}` : undefined;
+};
+
 export async function checkClosing(
   { hill, check, note }: Checked,
-  { day, resolvedAt, closed, unsealed }: Sealed,
+  sealed: Sealed,
   { trusted, policy, lateSeconds = mostLateSeconds }: Witnessing,
-  { night, deposits, first, log, simulated }: LoggedClosing,
+  { night, deposits, first, log, seal, firstSeal, simulated }: LoggedClosing,
 ): Promise<void> {
+  const { day, resolvedAt, closed, unsealed } = sealed;
+  if (seal === undefined && day > firstSeal && (closed || unsealed))
+    // a hill may have gone back to a release that does not say it
+    note(
+      `The log does not say how night ${day} was sealed, as it does of night ${firstSeal}: the night is of a release from before such entries, or the entry was taken away.`,
+    );
+  if (seal !== undefined)
+    check(
+      seal === sealOf(sealed, log),
+      `How night ${day} was sealed is what the log says.`,
+      `How night ${day} was sealed is not what the log says: ${seal}.`,
+    );
   if (unsealed)
     return note(
       `Night ${day} is UNSEALED: nothing shows what was deposited before it was resolved. The hill says why: ${unsealed}`,

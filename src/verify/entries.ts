@@ -19,6 +19,8 @@ export class Entries {
   readonly nights = new Map<number, LoggedNight[]>();
   /** Hashes of night files. */
   readonly files = new Map<number, string[]>();
+  /** How nights were sealed, without the day: see sealOf in closings.ts. */
+  readonly seals = new Map<number, string[]>();
   /** Numbers of entries by commitment. */
   readonly deposits = new Map<number, Map<string, number>>();
   readonly #announcements = new Map<number, Map<string, Position>>();
@@ -46,6 +48,8 @@ export class Entries {
     else if (kind === 'night')
       this.nights.set(day, [...(this.nights.get(day) ?? []), { engine: second, result, ...position }]);
     else if (kind === 'file') this.files.set(day, [...(this.files.get(day) ?? []), second]);
+    else if (kind === 'closed' || kind === 'unsealed')
+      this.seals.set(day, [...(this.seals.get(day) ?? []), entry.replace(` ${first}`, '')]);
   }
 
   /** The first day of which anything is logged, and the last night. */

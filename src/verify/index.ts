@@ -160,9 +160,9 @@ async function readLogs(
 function checkNightsLogged(
   { check }: Checked,
   published: readonly Published[],
-  { nights, files, days }: Entries,
+  { nights, files, seals, days }: Entries,
 ): void {
-  const twice = [...nights, ...files].find(([, lines]) => lines.length > 1);
+  const twice = [...nights, ...files, ...seals].find(([, lines]) => lines.length > 1);
   check(
     !twice,
     'The log says everything of a night once.',
@@ -295,6 +295,8 @@ async function checkOne(known: Known, night: Published, resolve: Resolve, verdic
     deposits: [...(entries.deposits.get(day)?.values() ?? [])],
     first: firstClosed,
     log: logs.get(night.closed?.origin ?? '') ?? null,
+    seal: entries.seals.get(day)?.[0],
+    firstSeal: Math.min(...entries.seals.keys()),
     simulated,
   });
   if (!file) return;

@@ -97,6 +97,7 @@ test('a closing that was seen and is taken away is named by who kept what was se
   expect(how).toMatch(/^closed old\.localhost\/log \d+$/);
   inNight((night) => ({ ...night, closed: null, unsealed: 'It burned.' }));
   const { output, code } = await offline();
+  expect(output).toContain('WRONG  How night 1 was sealed is not what the log says: closed old.localhost/log ');
   expect(output).toContain(`WRONG  Night 1 was ${how} when it was seen before, and is unsealed now.`);
   expect(code).toBe(1);
 }, 60_000);

@@ -122,7 +122,7 @@ const nightFiles = (nights: number) =>
     return files.length === nights && files;
   });
 
-test('a worker signs at its start, and on the quarter hour after it: a deposit; engine, result and file of a night', async () => {
+test('a worker signs at its start, and on the quarter hour after it: a deposit; closing, engine, result and file of a night', async () => {
   await aWorker(hill, undefined, settings());
   first = await signedWith(0);
   const ann = await anAccount(hill, { credits: 5000 });
@@ -131,11 +131,11 @@ test('a worker signs at its start, and on the quarter hour after it: a deposit; 
   await nightFiles(1);
   expect(openCheckpoint(await signedWith(1), key()).size).toBe(1); // nothing of the bell shows before the quarter hour after it
   await hill.clock.at('00:15');
-  second = await signedWith(4);
+  second = await signedWith(5);
   await hill.clock.ringBell();
   const made = await nightFiles(2);
   await hill.clock.at('00:15');
-  const last = await signedWith(6);
+  const last = await signedWith(7);
   const cosigned = await until('a cosignature', async () => {
     const note = await (await web.get('/log/checkpoint')).text();
     return note.includes('witness.example') && note;
@@ -156,8 +156,11 @@ test('a worker signs at its start, and on the quarter hour after it: a deposit; 
     result(1, `place 3 PEACE 1 0 0\nseat 3 ${ann.id} 0 peace 8.0\n`),
     result(2, 'place 3 VACANT 0 0 0\n'),
   ];
+  // nobody deposited on day 2
+  const closing = openCheckpoint(await (await web.get('/log/closing/1')).text(), key());
+  const closed = `${closing.origin} ${closing.size} ${Buffer.from(closing.root).toString('hex')}`;
   nights = results.flatMap((text, n) => [
-    ...(n === 0 ? [`deposit 1 ${commitment}`, `engine ${engine?.sha256}`] : []),
+    ...(n === 0 ? [`deposit 1 ${commitment}`, `closed 1 ${closed}`, `engine ${engine?.sha256}`] : []),
     `file ${n + 1} ${made.find(({ day }) => day === n + 1)?.sha256}`,
     `night ${n + 1} ${engine?.sha256} ${sha256(text)}`,
   ]);
@@ -168,20 +171,20 @@ test('a worker signs at its start, and on the quarter hour after it: a deposit; 
 });
 
 test('a tile is served by the one path that it has, as far as the last checkpoint, and stays what it is', async () => {
-  const tile = await web.get('/log/tile/0/000.p/6');
+  const tile = await web.get('/log/tile/0/000.p/7');
   expect(tile.status).toBe(200);
   expect(tile.headers.get('Content-Type')).toBe('application/octet-stream');
-  expect((await tile.arrayBuffer()).byteLength).toBe(6 * 32);
+  expect((await tile.arrayBuffer()).byteLength).toBe(7 * 32);
   expect((await web.get('/log/1/tile/0/000.p/3')).status).toBe(200);
   for (const none of [
     '0/000',
-    '0/000.p/7',
+    '0/000.p/8',
     '0/000.p/0',
     '1/000.p/1',
     '0/001.p/1',
     '0/0',
     '8/000.p/1',
-    'entries/000.p/7',
+    'entries/000.p/8',
     '0/000.p/05',
     'x',
   ])
@@ -200,7 +203,7 @@ test('a tile is served by the one path that it has, as far as the last checkpoin
     '/api/log',
   );
   expect(logs).toMatchObject([
-    { origin: key().name, size: 6, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) },
+    { origin: key().name, size: 7, checkpoint: expect.stringMatching(/\/log\/checkpoint$/) },
   ]);
   expect(logs[0]?.keys[0]).toBe(verifierKey(key()));
   const page = await (await web.get('/log')).text();
@@ -279,11 +282,11 @@ test('each deposit has a proof when it is signed, and after the bell the live on
   const proofOf = ({ day, commitment }: Given) => web.get(`/log/deposit/${day}/${commitment}`);
   expect((await proofOf(given.live)).status).toBe(404);
   await hill.clock.at('00:30');
-  await signedWith(16); // six, the withdrawal, two announcements, and the key of receipts
+  await signedWith(17); // six, the withdrawal, two announcements, and the key of receipts
   for (const deposit of Object.values(given)) {
     const answer = await proofOf(deposit);
     expect(answer.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-    expect(openProof(await answer.text(), Buffer.from(entryOf(3, deposit.commitment)), key()).size).toBe(16);
+    expect(openProof(await answer.text(), Buffer.from(entryOf(3, deposit.commitment)), key()).size).toBe(17);
   }
   const { announcements } = await web.read<Announcements>('/api/announcements?proofs=true');
   expect(announcements).toHaveLength(2);
@@ -295,7 +298,7 @@ test('each deposit has a proof when it is signed, and after the bell the live on
       ...(opening as NonNullable<typeof opening>),
     });
     const proof = await (await web.get(`/log/announcement/3/${commitment}`)).text();
-    expect(openProof(proof, Buffer.from(`announcement 3 ${commitment}`), key()).size).toBe(16);
+    expect(openProof(proof, Buffer.from(`announcement 3 ${commitment}`), key()).size).toBe(17);
     expect((await web.get(`/log/deposit/3/${commitment}`)).status).toBe(404);
   }
   for (const none of [
@@ -340,7 +343,7 @@ test('each deposit has a proof when it is signed, and after the bell the live on
     'seq,at,slot,move,stake_cents,cost_cents,message,reputation,since,agent_id,model,account_id,slug,name,url,house,day,outcome,seat,points',
   );
   await hill.clock.at('00:15');
-  await signedWith(18);
+  await signedWith(20);
   await until('a cosignature', async () =>
     (await (await web.get('/log/checkpoint')).text()).includes('witness.example'),
   );
@@ -544,7 +547,7 @@ describe('npm run verify', () => {
     ],
     [
       'deposits that came behind the closing',
-      resize('6'),
+      resize('7'),
       '7 deposits of day 3 came into the log after it was closed.',
     ],
     [
@@ -555,7 +558,7 @@ describe('npm run verify', () => {
     [
       'a night that says it is unsealed',
       `delete from hill.sealed_nights where day = 3; insert into hill.unsealed_days values (3, now(), 'It burned.')`,
-      '',
+      `How night 3 was sealed is not what the log says: closed `,
     ],
   ])('names %s', async (_, change, sentence) => {
     await hill.root.query('create table if not exists public.kept_seals as table hill.sealed_nights');
@@ -563,13 +566,12 @@ describe('npm run verify', () => {
       change,
       'delete from hill.unsealed_days; delete from hill.sealed_nights; insert into hill.sealed_nights table public.kept_seals',
     );
-    if (sentence !== '') expect(wrong).toContain(sentence);
-    else {
-      expect(wrong).toEqual([]);
+    expect(wrong.join()).toContain(sentence);
+    expect(wrong.join()).toContain('How night 3 was sealed is not what the log says');
+    if (change.includes('It burned.'))
       expect(noted).toContain(
         'Night 3 is UNSEALED: nothing shows what was deposited before it was resolved. The hill says why: It burned.',
       );
-    }
   });
 
   test('on a real clock, names a closing that a witness saw after the night; and one that a trusted witness did not sign', async () => {
@@ -612,7 +614,7 @@ describe('npm run verify', () => {
 
   test.each([
     [/^.log.checkpoint/, 'is not signed by'],
-    [/entries/, 'are not the 18 that this checkpoint is of'],
+    [/entries/, 'are not the 20 that this checkpoint is of'],
     [/^.source/, 'are not those that the log names'],
     [/1.night.json/, 'night 1 does not have the hash'],
   ])('names what has a flipped bit: %s', async (part, sentence) => {
@@ -678,14 +680,16 @@ describe('npm run verify', () => {
     );
     expect((await verify(web.baseUrl, { seen })).wrong.join()).toContain('does not begin with the checkpoint');
     expect((await verify(web.baseUrl, { days: [3], texts: [given.live.signed_receipt] })).wrong).toEqual([
+      expect.stringContaining('How night 3 was sealed is not what the log says'),
       expect.stringMatching(
         /^The closing of day 3 is not one that the key of .* signed of the beginning of that log.$/,
       ),
       expect.stringContaining('on place 4 opens to no deposit in the log'),
       expect.stringContaining('is not in the log before the night: the promise was not kept'),
     ]);
-    await forge(`insert into hill.log_entries values (1, 18, ${entry(entryOf(3, given.live.commitment))})`);
+    await forge(`insert into hill.log_entries values (1, 20, ${entry(entryOf(3, given.live.commitment))})`);
     expect((await verify(web.baseUrl, { days: [3] })).wrong).toEqual([
+      expect.stringContaining('How night 3 was sealed is not what the log says'),
       expect.stringMatching(/^The closing of day 3 is not one/),
       expect.stringContaining('on place 4 was logged after the night'),
       'The log has a deposit of night 3 after the night.',

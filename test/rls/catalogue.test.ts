@@ -340,6 +340,7 @@ describe('every function', () => {
       'rank_day',
       'release_claims', // by staff: api_staff.lift_bar
       'retell_nights', // by staff, who have taken something out of them
+      'seal_entry', // how a past night was sealed, for engine.check_seal
       'seconds_to_log',
       'set_next_proof_key',
       'set_proof_key', // granted to nobody: the owner calls it at each start, as the next
@@ -426,6 +427,7 @@ describe('every function', () => {
       'trusted.put_words(uuid,integer,integer,text,text,bytea) hill_api_staff',
       'trusted.release_claims(uuid,timestamp with time zone) hill_api_staff',
       'trusted.retell_nights(uuid) hill_api_staff',
+      'trusted.seal_entry(integer) hill_dba',
       'trusted.show_engines() hill_api_public',
       'trusted.show_log() hill_api_public',
       'trusted.show_proof(bytea,timestamp with time zone) hill_api_agent',

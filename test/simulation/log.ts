@@ -1,5 +1,5 @@
-// The public log of a world: it only grows, each signed root is that of its entries, and what a receipt promised is in
-// it once its night is published.
+// The public log of a world: it only grows, each signed root is that of its entries, what a receipt promised is in it
+// once its night is published, and it says of each night how that says it was sealed.
 import { createHash } from 'node:crypto';
 import { Contradiction } from './model.ts';
 import { keptFile } from './outside.ts';
@@ -75,6 +75,31 @@ export async function checkLog(world: World): Promise<void> {
     const lost = commitments.find((commitment) => !there.has(`deposit ${day} ${commitment}`));
     if (lost) throw new Contradiction(`A deposit of day ${day} is not in the log: ${lost}`);
     log.promised.delete(day);
+  }
+  await checkSeals(world, there);
+}
+
+/** What is told of how nights were sealed is what the log says, and of what it names that root was signed. */
+async function checkSeals({ hill, log }: World, there: ReadonlySet<string>): Promise<void> {
+  const logged = Map.groupBy([...there], (entry) => entry.split(' ', 2).join(' '));
+  const told = await hill.rows<{
+    day: number;
+    closed: { origin: string; size: number } | null;
+    unsealed: string | null;
+  }>(
+    `select n.day, t.seal -> 'closed' as closed, t.seal ->> 'unsealed' as unsealed
+       from hill.logged_nights n, trusted.night_seal(n.day) t (seal) where n.result is not null`,
+  );
+  for (const { day, closed, unsealed } of told) {
+    if (!logged.has(`night ${day}`)) continue;
+    const expected: string[] = [];
+    if (closed) {
+      const signed = log.signed.get(`${closed.origin} ${closed.size}`) ?? '';
+      expected.push(`closed ${day} ${closed.origin} ${closed.size} ${Buffer.from(signed, 'base64').toString('hex')}`);
+    } else if (unsealed) expected.push(`unsealed ${day} ${hash(Buffer.from(unsealed)).toString('hex')}`);
+    const says = ['closed', 'unsealed'].flatMap((kind) => logged.get(`${kind} ${day}`) ?? []);
+    if (says.join() !== expected.join())
+      throw new Contradiction(`The log says of night ${day}: ${says.join()}, and the night: ${expected.join()}`);
   }
 }
 

@@ -42,15 +42,16 @@ const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(b
 async function verify(served: Served, seen: KnownLogs = {}, witnesses: Verifier[] = []) {
   const wrong: string[] = [];
   const held: string[] = [];
+  const noted: string[] = [];
   await verifyHill({
     ...{ hill: served, days: [], held: receiptsIn([]), seen, witnesses },
     // a cluster of its own is what the command makes: the functions are those of the same sources
     withEngine: (_source, use) => use(hill.root),
     withRelease,
     say: (holds, sentence) => (holds ? held : wrong).push(sentence),
-    note: () => {},
+    note: (sentence) => noted.push(sentence),
   });
-  return { wrong, held, seen };
+  return { wrong, held, noted, seen };
 }
 const offline = (dir: string, ...more: [seen?: KnownLogs, witnesses?: Verifier[]]) =>
   verify(openArchive(dir).hill, ...more);
@@ -157,13 +158,21 @@ const serve = (dir: string, change: (entries: string[]) => string[]): void =>
 /** As who has the key of the log does it. */
 function forge(dir: string, change: (entries: string[]) => string[]): void {
   const entries = change(entriesOf(dir));
-  fs.rmSync(bundleOf(dir));
-  fs.writeFileSync(path.join(dir, `log/tile/entries/000.p/${entries.length}`), bundled(entries));
-  const sign = (note: string, size: number) => {
+  const rootOf = (size: number) => {
     const tree = new Tree();
     for (const entry of entries.slice(0, size)) tree.add(Buffer.from(entry));
-    fs.writeFileSync(note, signCheckpoint({ origin: key.name, size, root: tree.root() }, [key, second], 0));
+    return tree.root();
   };
+  // each is of entries before it
+  for (const [n, entry] of entries.entries()) {
+    const [kind, day, origin, size] = entry.split(' ');
+    if (kind === 'closed')
+      entries[n] = `closed ${day} ${origin} ${size} ${Buffer.from(rootOf(Number(size))).toString('hex')}`;
+  }
+  fs.rmSync(bundleOf(dir));
+  fs.writeFileSync(path.join(dir, `log/tile/entries/000.p/${entries.length}`), bundled(entries));
+  const sign = (note: string, size: number) =>
+    fs.writeFileSync(note, signCheckpoint({ origin: key.name, size, root: rootOf(size) }, [key, second], 0));
   for (const note of closingsOf(dir)) sign(note, parseCheckpoint(fs.readFileSync(note, 'utf8')).size);
   sign(path.join(dir, 'log/checkpoint'), entries.length);
 }
@@ -236,6 +245,7 @@ describe('a log that was signed anew by its own key', () => {
       (entries) => [...entries, entries[at(entries, 'night 1')] as string],
       'The log says something of night 1 more than once.',
     ],
+    ['without how a night was sealed', (entries) => entries.toSpliced(at(entries, 'closed 2'), 1)],
     [
       'without a night',
       (entries) => entries.toSpliced(at(entries, 'night 1'), 1),
@@ -258,6 +268,43 @@ describe('a log that was signed anew by its own key', () => {
       );
     },
   );
+
+  test('says how nights were sealed: another closing or reason is named; none behind one is told, and none at all, as releases once left it, is right', async () => {
+    const [unsealed, back, old, reason, closing] = [aCopy(), aCopy(), aCopy(), aCopy(), aCopy()];
+    const burned: Change = (entries) =>
+      entries.toSpliced(at(entries, 'night 1'), 0, `unsealed 1 ${sha256('It burned.')}`);
+    const saying = (dir: string, why: string) =>
+      inText(dir, 'api/days.json', (text) => {
+        const shown = JSON.parse(text);
+        shown.days.find(({ day }: { day: number }) => day === 1).unsealed = why;
+        return JSON.stringify(shown);
+      });
+    const silent = 'The log does not say how night 2 was sealed, as it does of night 1:';
+    const tells = async (dir: string) => {
+      const { wrong, noted } = await offline(dir);
+      expect(wrong).toEqual([]);
+      return noted.some((sentence) => sentence.startsWith(silent));
+    };
+
+    saying(unsealed, 'It burned.');
+    forge(unsealed, burned);
+    expect(await tells(unsealed)).toBe(false);
+    saying(back, 'It burned.');
+    forge(back, (entries) => burned(entries.toSpliced(at(entries, 'closed 2'), 1)));
+    expect(await tells(back)).toBe(true);
+    forge(old, (entries) => entries.toSpliced(at(entries, 'closed 2'), 1));
+    expect(await tells(old)).toBe(false);
+
+    saying(reason, 'It was stolen.');
+    forge(reason, burned);
+    expect((await offline(reason)).wrong).toEqual([
+      `How night 1 was sealed is not what the log says: unsealed ${sha256('It burned.')}.`,
+    ]);
+    forge(closing, (entries) => entries.map((entry) => entry.replace(/^(closed 2 \S+) \d+/, '$1 1')));
+    expect((await offline(closing)).wrong).toEqual([
+      expect.stringContaining('How night 2 was sealed is not what the log says: closed hill.example/log 1 '),
+    ]);
+  });
 
   test('rolled back is named, where more of it was seen', async () => {
     const { seen } = await offline(late);

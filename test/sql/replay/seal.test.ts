@@ -151,23 +151,31 @@ test.each<[what: string, statement: string, named: Record<string, string>]>([
     'an entry of the log',
     `update hill.log_entries set entry = convert_to('night 1 ' || repeat('0', 64) || ' ' || repeat('1', 64), 'UTF8') where entry like 'night 1 %'`,
     {
-      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries',
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 18 entries',
       'The log names the engine, and its sources have that hash': '0'.repeat(64),
       'The night, resolved again, has the result that the log has': '1'.repeat(64),
+    },
+  ],
+  [
+    'what the log says of the closing',
+    `update hill.log_entries set entry = convert_to('closed 1 hill.example/log 1 ' || repeat('0', 64), 'UTF8') where entry like 'closed 1 %'`,
+    {
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 18 entries',
+      'What the log says of how the day was closed is how it was': `closed 1 hill.example/log 1 ${'0'.repeat(64)}`,
     },
   ],
   [
     'an entry less',
     'delete from hill.log_entries where index = 3',
     {
-      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries',
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 18 entries',
     },
   ],
   [
     'the root',
-    "update hill.log_heads set root = sha256('') where size = 17",
+    "update hill.log_heads set root = sha256('') where size = 18",
     {
-      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 17 entries',
+      'The entries of the log have the root that it had when it covered the night': 'hill.example/log with 18 entries',
       'What was signed of that root names it': 'hill.example/log',
     },
   ],
@@ -235,7 +243,7 @@ describe.skipIf(!hasPsql)('in psql', () => {
     const { code, stdout, stderr } = await psql(urls.dba, script, { day: 1 });
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^psql:\S+: ERROR: {2}[1-3] of 17 checks failed\. See docs\/runbook\.md#what-must-hold\.\n$/,
+      /^psql:\S+: ERROR: {2}[1-3] of 18 checks failed\. See docs\/runbook\.md#what-must-hold\.\n$/,
     );
     expect(stdout).toMatch(/^ Each live move opens its commitment \| dan \(account [0-9a-f-]{36}\) on place 2$/m);
   });

@@ -147,7 +147,7 @@ function mutateEntries(r: Random, entries: string[]): string {
   else if (how === 'swap') [entries[at], entries[other]] = [entries[other] as string, entries[at] as string];
   else if (how === 'edit') entries[at] = anotherCharacter(r, entries[at] as string);
   else if (how === 'last') entries.pop();
-  else entries.splice(at, 0, `${r.pick(['deposit', 'announcement'])} ${1 + r.below(5)} ${'0'.repeat(64)}`);
+  else entries.splice(at, 0, `${r.pick(['deposit', 'announcement', 'unsealed'])} ${1 + r.below(5)} ${'0'.repeat(64)}`);
   return `${how} ${at} ${other}`;
 }
 

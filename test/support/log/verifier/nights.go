@@ -26,6 +26,7 @@ type entries struct {
 	engines, keys map[string]bool
 	nights        map[int][]nightEntry
 	files         map[int][]string
+	seals         map[int][]string
 	deposits      map[int]map[string]position
 	announcements map[int]map[string]position
 }
@@ -33,6 +34,7 @@ type entries struct {
 func newEntries() *entries {
 	return &entries{
 		engines: map[string]bool{}, keys: map[string]bool{}, nights: map[int][]nightEntry{}, files: map[int][]string{},
+		seals:    map[int][]string{},
 		deposits: map[int]map[string]position{}, announcements: map[int]map[string]position{},
 	}
 }
@@ -64,6 +66,8 @@ func (e *entries) add(entry string) {
 		e.nights[day] = append(e.nights[day], nightEntry{at, fields[2], fields[3]})
 	case "file":
 		e.files[day] = append(e.files[day], fields[2])
+	case "closed", "unsealed":
+		e.seals[day] = append(e.seals[day], strings.Replace(entry, " "+fields[1], "", 1))
 	}
 }
 
@@ -143,6 +147,9 @@ func (v *verification) checkNights(nights []night) map[int]*openings {
 	}
 	for day, lines := range v.entries.files {
 		v.check(len(lines) == 1, "the log has the file of night %d %d times", day, len(lines))
+	}
+	for day, lines := range v.entries.seals {
+		v.check(len(lines) == 1, "the log has %d times how night %d was sealed", len(lines), day)
 	}
 	opened := map[int]*openings{}
 	for _, one := range nights {
@@ -230,11 +237,31 @@ func lineOf(parts ...interface{}) string {
 	return strings.Join(texts, " ") + "\n"
 }
 
+// 20.8: what the log says of a night that says this of itself, without the day.
+func (v *verification) sealOf(one night) string {
+	if one.Closed != nil {
+		root := ""
+		if log := v.logs[one.Closed.Origin]; log != nil {
+			if hash, err := log.root(one.Closed.Size); err == nil {
+				root = hex.EncodeToString(hash[:])
+			}
+		}
+		return fmt.Sprintf("closed %s %d %s", one.Closed.Origin, one.Closed.Size, root)
+	}
+	if one.Unsealed != nil && *one.Unsealed != "" {
+		return "unsealed " + hashOf([]byte(*one.Unsealed))
+	}
+	return ""
+}
+
 // What two clocks may differ by.
 const skew = 5 * time.Second
 
 func (v *verification) checkClosing(one night, logged nightEntry, firstClosed int) error {
 	deposits := v.entries.deposits[one.Day]
+	if lines := v.entries.seals[one.Day]; len(lines) > 0 {
+		v.check(lines[0] == v.sealOf(one), "night %d: the log says of how it was sealed: %s", one.Day, lines[0])
+	}
 	if one.Unsealed != nil && *one.Unsealed != "" {
 		v.note("Night %d is UNSEALED: %s", one.Day, *one.Unsealed)
 		return nil
