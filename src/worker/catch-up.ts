@@ -46,11 +46,11 @@ export async function catchUp(
       throw new StartError('The database is not up to date with this code: run "npm run migrate" first.', {
         cause: error,
       });
-    if (isLost(error)) throw withoutValues(error);
     // The doors open all the same: reads go on, and what failed, the bell or what follows it, is tried again until
-    // somebody has found out why.
-    if (error instanceof NotSealed)
-      log.debug(error.message); // the doors of this very hill may be what does not answer yet
+    // somebody has found out why. Where nothing could be sealed, it may be the doors of this very hill that do not
+    // answer yet: a connection that was refused there is no database that is lost.
+    if (error instanceof NotSealed) log.debug(error.message);
+    else if (isLost(error)) throw withoutValues(error);
     else void reported(log, 'the bell', error);
   }
 }
