@@ -1,8 +1,10 @@
 // A worker that starts: what was missed is done before the doors open. Rules 2.5.
 import { describe, expect, test } from 'vitest';
+import { catchUp } from '../../src/worker/catch-up.ts';
 import { startWorker } from '../../src/worker/index.ts';
 import { anAccount, balanced, books, useDatabase, useHill } from '../support/hill/index.ts';
 import { aLog, aWorker, workerSettings } from '../support/hill/worker.ts';
+import { signLog } from '../support/log/sign.ts';
 import { until } from '../support/until.ts';
 
 const nights = 'select day, moves from hill.nights order by day';
@@ -69,6 +71,24 @@ describe('after the server was down', () => {
     await aWorker(hill);
 
     expect(await hill.rows('select max(day) as day, count(*) from hill.nights')).toEqual([{ day: 26, count: 26 }]);
+  });
+});
+
+describe('a bell that is due while nothing outside says what was signed last', () => {
+  const hill = useHill({ founders: 0, day: 2 });
+
+  test('waits, and the doors open all the same: they may be what does not answer yet', async () => {
+    await hill.clock.ringBell(); // of day 1
+    await signLog(hill);
+    await hill.asAgent(await anAccount(hill, { credits: 5000 })).play({ slot: 3, move: 'PEACE' }); // promised to be in it
+    await hill.clock.toMidnight();
+    const { log, said } = aLog();
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+
+    await catchUp(hill.as('worker'), () => Promise.reject(refused), { check: async () => {} }, log);
+
+    expect(await hill.rows(nights)).toEqual([{ day: 1, moves: 0 }]);
+    expect(said.filter(({ level }) => level >= 40)).toEqual([]);
   });
 });
 
