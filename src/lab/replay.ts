@@ -104,7 +104,7 @@ export class Replay {
     const live = new Map<number, Live>();
     let [moves, said] = [0, [] as Said[]];
     for (const hour of strategy.hours) {
-      const view = await this.#view(night, announced, seat, hour, live, moves);
+      const view = await this.#view(night, announced, seat, hour, live, moves, strategy.advised);
       const { announcements = [], moves: wanted = [] } = await decided(strategy, view);
       said = [
         ...said,
@@ -151,6 +151,7 @@ export class Replay {
     hour: number,
     live: ReadonlyMap<number, Live>,
     moves: number,
+    advised: boolean,
   ): Promise<View> {
     const { day, file } = night;
     this.#sight.open(file.open_slots);
@@ -170,8 +171,9 @@ export class Replay {
       points: this.#hill.leaders.find(({ account }) => account === seat.account)?.points ?? 0,
       live: [...live].map(([slot, { move, stake_cents }]) => ({ slot, move, stake_cents: stake_cents || null })),
     };
-    const heard = announced
-      .filter(({ at }) => at <= instant(night, hour, 0))
+    const now = instant(night, hour, 0);
+    const said = announced.filter(({ at }) => at <= now);
+    const heard = said
       .map(({ occupant, slot, intention, message }) => ({
         account: occupant.accountId,
         slot,
@@ -179,7 +181,34 @@ export class Replay {
         message: message ?? null,
       }))
       .reverse();
-    return this.#sight.view(day, hour, me, heard, []);
+    return this.#sight.view(
+      day,
+      hour,
+      me,
+      heard,
+      advised ? await this.#advice(file, said, seat, now, live, moves) : [],
+    );
+  }
+
+  async #advice(
+    file: NightFile,
+    said: readonly Said[],
+    seat: Seat,
+    now: string,
+    live: ReadonlyMap<number, Live>,
+    moves: number,
+  ): Promise<View['advice']> {
+    await this.#db.query('savepoint advising');
+    const { rows } = await this.#db.query<{ advice: View['advice'] }>(
+      'select lab.advise($1, $2, $3, $4, $5, $6, $7, $8, $9) as advice',
+      [
+        ...[seat.account, seat.since, file, now, JSON.stringify(said)],
+        ...[JSON.stringify([...live].map(([slot, move]) => ({ slot, ...move }))), moves],
+        ...[seat.dailyCapCents, seat.maxStakeCents],
+      ],
+    );
+    await this.#db.query('rollback to savepoint advising; release savepoint advising');
+    return rows[0]?.advice ?? [];
   }
 
   async #deposit(

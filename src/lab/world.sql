@@ -176,21 +176,27 @@ begin
 end
 $$;
 
--- What the tool status advises each of these accounts: its advice, and PASS where a live PEACE would get no seat.
+-- What an answer of the tool status advises: PASS where a live PEACE would get no seat, and its advice.
+create function lab.advice_of(status jsonb)
+returns jsonb
+language sql immutable
+as $$
+  select (select coalesce(jsonb_agg(jsonb_build_object('slot', w.value, 'move', 'PASS')), '[]')
+            from jsonb_array_elements(status -> 'wasted') w)
+         || case when status #>> '{advice,refused}' is null and status -> 'advice' <> 'null'
+                 then jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
+                   'slot', status #> '{advice,slot}',
+                   'move', status #> '{advice,move}',
+                   'stake_cents', status #> '{advice,stake_cents}')))
+                 else '[]' end
+$$;
+
+-- What the tool status advises each of these accounts.
 create function lab.advice(tokens text[])
 returns jsonb[]
 language sql
 as $$
-  select array_agg(
-           (select coalesce(jsonb_agg(jsonb_build_object('slot', w.value, 'move', 'PASS')), '[]')
-              from jsonb_array_elements(s.status -> 'wasted') w)
-           || case when s.status #>> '{advice,refused}' is null and s.status -> 'advice' <> 'null'
-                   then jsonb_build_array(jsonb_strip_nulls(jsonb_build_object(
-                     'slot', s.status #> '{advice,slot}',
-                     'move', s.status #> '{advice,move}',
-                     'stake_cents', s.status #> '{advice,stake_cents}')))
-                   else '[]' end
-         order by t.n)
+  select array_agg(lab.advice_of(s.status) order by t.n)
     from unnest(tokens) with ordinality t (token, n)
    cross join lateral (select api_agent.status(t.token) as status offset 0) s
 $$;
@@ -248,6 +254,52 @@ begin
   perform engine.settle_followed(v_night);
   perform engine.follow_result(v_day, engine.result_text(v_stored, engine.resolve_places(v_stored)));
   perform engine.follow_announcements(v_day, announcements);
+end
+$$;
+
+-- What the tool status would advise an account at an instant of a day whose night is still to be followed: its live
+-- moves and what they reserve (cents), so many deposits made, and what was announced by then. Afterwards the database
+-- knows of the day what no night says: the caller rolls back to where it was.
+create function lab.advise(
+  account uuid,
+  since timestamptz,
+  night jsonb,
+  instant timestamptz,
+  announcements jsonb,
+  live jsonb,
+  moves integer,
+  daily_cap_cents bigint,
+  max_stake_cents bigint)
+returns jsonb
+language plpgsql
+as $$
+declare
+  v_night engine.night := engine.parse_night(night);
+  v_day   integer := (v_night).day;
+begin
+  perform * from engine.follow_places(v_night);
+  perform engine.follow_announcements(v_day, announcements);
+  perform * from engine.follow_accounts(jsonb_build_object(
+    'accounts', jsonb_build_array(jsonb_build_object('account', account, 'since', since))));
+  update hill.wallets w set paid_cents = daily_cap_cents where w.account_id = advise.account;
+  insert into hill.mandates (account_id, daily_cap_cents, max_stake_cents, updated_at)
+  values (account, daily_cap_cents, max_stake_cents, since);
+  insert into hill.sealed_moves (day, seq, account_id, agent_id, at, slot, move, stake_cents, cost_cents)
+  select v_day, l.slot, account, account, instant, l.slot, l.move, coalesce(l.stake_cents, 0), l.cents
+    from jsonb_to_recordset(live) l (slot smallint, move hill.move, stake_cents bigint, cents bigint);
+  insert into hill.reservations (account_id, day, cents, peace, war, moves)
+  select account, v_day, coalesce(sum(m.cost_cents), 0), count(*) filter (where m.move = 'PEACE'),
+         count(*) filter (where m.move = 'WAR'), advise.moves
+    from hill.sealed_moves m
+   where m.account_id = advise.account;
+  insert into hill.settings as s (day_one, founders_total, clock, shown_at, set_at, rate, created_at, last_night)
+  values ((instant at time zone 'UTC')::date - (v_day - 1), 0, 'simulated', instant, clock_timestamp(), 0, since, v_day - 1)
+      on conflict (singleton) do update
+     set founders_total = 0, clock = 'simulated', shown_at = instant, set_at = clock_timestamp(), rate = 0,
+         last_night = v_day - 1;
+  perform engine.keep_prospects(v_day);
+  return lab.advice_of(engine.tell_status(
+    row(account, account, array['hill:read', 'hill:play'], null)::engine.agent_actor, true, 0));
 end
 $$;
 
