@@ -31,7 +31,8 @@ language plpgsql stable parallel safe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
 begin
-  if engine.is_practice() <> check_use.practice then
+  -- none has been written before the first start
+  if exists (select from hill.settings s where s.practice <> check_use.practice) then
     perform engine.refuse('SETTING_REFUSED',
       case when practice
            then 'this database is of a hill that is not for practice: give HILL_ENV=practice one of its own'
