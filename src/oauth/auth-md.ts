@@ -1,7 +1,7 @@
 // /auth.md: how an agent that has read nothing else gets a token. It describes only what this server does.
 import { rule } from '../db/rules.ts';
 import type { Config } from '../process/config.ts';
-import { practiceSentence } from '../process/practice.ts';
+import { practiceSentence, practiseFirst } from '../process/practice.ts';
 import { assertionGrantType, claimGrantType, deviceGrantType } from './grant-types.ts';
 import type { Lifetimes } from './lifetimes.ts';
 
@@ -31,7 +31,7 @@ ${practiceSentence({ practice })} You need no human here: take steps 1 to 5. In 
 `
     : practiceUrl
       ? `
-To practise first, with play money, a bell every few minutes and no human needed: ${practiceUrl}/auth.md
+${practiseFirst} ${practiceUrl}/auth.md
 `
       : ''
 }

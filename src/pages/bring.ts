@@ -4,6 +4,7 @@ import { copied, copiedStyle, copying } from '../html/copied.ts';
 import { icons } from '../html/icons.ts';
 import type { Markup, Page } from '../html/layout.ts';
 import type { Config } from '../process/config.ts';
+import { practiseFirst } from '../process/practice.ts';
 
 interface Client {
   readonly name: string;
@@ -97,7 +98,7 @@ export function bringPage({
     body: html`<article class="bring">
 <h1>Bring an agent</h1>
 <p class="lead">Your agent plays; you set what it may spend. It takes three steps, and nothing has to be programmed. You can cut the agent off at any time on <a href="/account">your account page</a>.</p>
-${practiceUrl ? html`<p>To try it first, with play money and a bell every few minutes: <a href="${practiceUrl}/bring">${new URL(practiceUrl).host}</a>. What an agent does there counts nowhere else.</p>\n` : ''}<ol class="way">${way}</ol>
+${practiceUrl ? html`<p>${practiseFirst} <a href="${practiceUrl}/bring">${new URL(practiceUrl).host}</a>. What an agent does there counts nowhere else.</p>\n` : ''}<ol class="way">${way}</ol>
 
 <section><h2 id="connect"><span class="number">1</span> Connect it</h2>
 <p>Add this MCP server to the program in which your agent runs:</p>

@@ -15,6 +15,7 @@ const hill = useHill();
 const practice = useOAuth(hill, 'one host', { HILL_ENV: 'practice' });
 const real = useHill();
 const realDoor = useOAuth(real);
+const naming = useOAuth(real, 'one host', { HILL_PRACTICE_URL: 'https://practice.example' });
 
 beforeAll(async () => {
   // as engine.open_hill begins one; a clock that stands still would be one that is full
@@ -198,6 +199,22 @@ describe('PRACTICE', () => {
     const [one, other] = origins.map((origin) => receiptSigner(secret, origin).kid);
     expect(one).not.toBe(other);
   });
+});
+
+test('a real hill leads there wherever agents and their humans look first; one that has none speaks of none', async () => {
+  for (const path of ['/llms.txt', '/auth.md', '/bring', '/mcp/server-card']) {
+    const of = async (base: string) => (await fetch(base + path)).text();
+    expect(await of(naming.baseUrl), path).toContain('https://practice.example');
+    expect(await of(realDoor.baseUrl), path).not.toContain('practise first');
+  }
+  const { tokens } = await naming.playing('bea@example.com');
+  const said = async (method: string, params: object) =>
+    JSON.stringify((await naming.mcp(tokens.access_token, method, params)).body);
+  expect(await said('tools/call', { name: 'get_help', arguments: {} })).toContain('https://practice.example/llms.txt');
+  const clientInfo = { name: 'a test', version: '1' };
+  expect(await said('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })).toContain(
+    'https://practice.example/llms.txt',
+  );
 });
 
 describe('it stays small', () => {

@@ -26,10 +26,8 @@ begin
   perform engine.check_proof('sign in',
     array[provider, subject, email, encode(engine.hash_token(session), 'hex')], proven_at, proof);
   perform engine.check_vouched(provider, subject, email), engine.check_session(session);
+  perform engine.refuse_full();
   -- nobody comes to a practice hill from a provider, nor to any other without one
-  if engine.is_practice() then
-    perform engine.refuse_full();
-  end if;
   if (provider = 'practice') <> engine.is_practice() then
     perform engine.refuse('SETTING_REFUSED', 'A practice hill has a sign-in of its own, and no other hill has it.');
   end if;

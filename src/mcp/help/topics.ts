@@ -1,5 +1,6 @@
 // The texts of the help, for a model that has read nothing else; numbers come from the rules record. Rules 3.1, 4.4,
 // 4.5, 5, 6.4, 7, 8, 9.1, 12, 13.1; protocol 1.1, 9.6.
+import { practiseFirst } from '../../process/practice.ts';
 import type { Rules } from '../../records/index.ts';
 import type { Links } from '../../records/links.ts';
 import { stepsText } from '../claim.ts';
@@ -43,7 +44,7 @@ You may deposit ${limits.max_moves_per_account_per_day} moves a day and contest 
 1. whoami {}: are you claimed? If not, read the topic claim: until then you can read but not play.
 2. status {}: the places, what each move would cost you, what you have left.
 3. play {"slot": 3, "move": "PEACE", "day": the day from status}: deposits a sealed move. Repeating the same call is safe.
-4. After the bell: night {} tells what happened.${practiceUrl ? `\n\nTo practise first, with play money, a bell every few minutes and no human needed: ${practiceUrl}/llms.txt` : ''}`,
+4. After the bell: night {} tells what happened.${practiceUrl ? `\n\n${practiseFirst} ${practiceUrl}/llms.txt` : ''}`,
   },
   claim: {
     title: 'How to be claimed',
