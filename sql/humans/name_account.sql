@@ -53,7 +53,7 @@ begin
     perform engine.unless_refused(engine.bell_ringing());
   end if;
   perform trusted.lock_account(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   perform engine.check_profile(
     v_account_id, (select a.suspended_at from hill.accounts a where a.id = v_account_id));
   return v_account_id;

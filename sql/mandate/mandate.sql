@@ -21,7 +21,7 @@ as $$
 begin
   account_id := engine.enter_human(session);
   at := trusted.take_instant(account_id);
-  perform engine.refuse_closed(account_id);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
 end
 $$;
 

@@ -95,6 +95,32 @@ test('reuse of a refresh token is found as long as it could be used at all, and 
   expect(code).not.toBe(other.code);
 });
 
+test('a client that nobody uses stays when it asks for a code at the instant at which it would be forgotten', async () => {
+  const { client_id } = await device.register();
+  await hill.clock.tick(days(32));
+  const client = await hill.as('web').connect();
+  try {
+    await client.query('begin');
+    await client.query("select api_oauth.begin_device($1, $2, $3, '{hill:read}', 'https://hill.example')", [
+      client_id,
+      ...[randomUUID(), randomUUID()],
+    ]);
+    const forgotten = forgetAll(100);
+    await until('it waits', async () => {
+      const waiting = await hill.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length > 0;
+    });
+    await client.query('commit');
+    await forgotten;
+  } finally {
+    client.release();
+  }
+
+  expect(await hill.rows('select from oauth.clients where id = $1', [client_id])).toHaveLength(1);
+});
+
 describe('what is forgotten while somebody waits for it gives nothing:', () => {
   const secrets = () => Array.from({ length: 3 }, () => randomBytes(16).toString('hex')) as [string, string, string];
   /** What is called waits for a grant, and meanwhile all that has ended is forgotten. */

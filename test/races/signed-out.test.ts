@@ -1,5 +1,5 @@
 // Signing out ends all sessions, those too that are about to take the place of one that ends. Protocol 5.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashed } from '../../src/process/proofs.ts';
 import { call, refusal, useHill } from '../support/hill/index.ts';
@@ -90,6 +90,40 @@ test.each([
       call(hill.as('web'), `api_human.${name}`, { session, ...(name === 'close_account' ? account : {}) }),
     );
     await until('it waits', async () => (await hill.rows(waiting, [name])).length > 0);
+    await client.query('commit');
+    expect((await late).code).toBe('INVALID_TOKEN');
+  } finally {
+    client.release();
+  }
+});
+
+test.each([
+  ['set_mandate', { daily_cap_cents: 1_000 }],
+  ['set_weekly_cap', { cents: null }],
+  ['pause', { until: null }],
+  ['rename', { name: 'Thief' }],
+  ['set_site', { url: 'https://thief.example' }],
+  ['check_site', {}],
+  ['make_feed', { token: aSecret() }],
+  [
+    'ask_for_mail',
+    {
+      ...{ address: 'thief@example.com', nightly: true, id: randomUUID() },
+      ...{ confirm_token: aSecret(), stop_token: aSecret() },
+    },
+  ],
+  ['begin_top_up', { cents: 2_000 }],
+  ['withdraw_move', { slot: 1 }],
+  ['cut_agent', { agent_id: randomUUID() }],
+])('%s waits for the account, and is refused when its session was ended meanwhile', async (name, args) => {
+  const { account_id: id, session } = await signIn(hill.as('web'), { subject: name, email: `${name}@example.com` });
+  const client = await hill.root.connect();
+  try {
+    await client.query('begin');
+    await client.query('select trusted.lock_account($1)', [id]);
+    const late = refusal(call(hill.as('web'), `api_human.${name}`, { session, ...args }));
+    await until('it waits', async () => (await hill.rows(waiting, [name])).length > 0);
+    await call(hill.as('web'), 'api_human.sign_out', { session });
     await client.query('commit');
     expect((await late).code).toBe('INVALID_TOKEN');
   } finally {

@@ -146,6 +146,7 @@ begin
     perform engine.unless_refused(engine.bell_ringing());
   end if;
   perform from hill.reservations r where r.account_id = v_account_id for no key update;
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   select greatest(engine.now(), r.acted_at) into v_now
     from hill.reservations r where r.account_id = v_account_id;
   if (select engine.day_of(v_now, s.day_one) from hill.settings s) <> engine.last_night() + 1 then
@@ -221,8 +222,11 @@ returns boolean
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_cut boolean := engine.cut_agent(engine.enter_human(session), agent_id);
 begin
-  return engine.cut_agent(engine.enter_human(session), agent_id);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
+  return v_cut;
 end
 $$;
 

@@ -5,8 +5,11 @@ returns jsonb
 language plpgsql volatile parallel unsafe security definer
 set search_path to pg_catalog, pg_temp
 as $$
+declare
+  v_answer jsonb := engine.redeem_code(engine.enter_human(session), code);
 begin
-  return engine.redeem_code(engine.enter_human(session), code);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
+  return v_answer;
 end
 $$;
 

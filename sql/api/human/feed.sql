@@ -10,7 +10,7 @@ declare
   v_account_id uuid := engine.enter_human_anew(session);
 begin
   perform trusted.lock_account(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  perform engine.enter_human_anew(session);   -- it may have been ended while this waited
   insert into oauth.private_feeds (account_id, token_hash, created_at)
   values (v_account_id, engine.hash_token(token), clock_timestamp())
       on conflict (account_id) do update set token_hash = excluded.token_hash, created_at = excluded.created_at;

@@ -18,7 +18,7 @@ declare
   v_wait       integer;
 begin
   perform trusted.lock_account(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  perform engine.enter_human_anew(session);   -- it may have been ended while this waited
   perform engine.check_mail_address(address);
   -- confirmed, and given again: there is nothing to ask
   update oauth.mail_addresses m set nightly = ask_for_mail.nightly

@@ -156,6 +156,7 @@ as $$
 declare
   v_account_id uuid;
 begin
+  perform engine.hold_sign_ins();   -- or what has looked at the session and waits for others would still be done
   update oauth.human_sessions s set revoked_at = clock_timestamp()
    where s.token_hash = engine.hash_token(sign_out.session) and s.revoked_at is null
   returning s.account_id into v_account_id;

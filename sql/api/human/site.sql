@@ -36,7 +36,7 @@ declare
   v_account_id uuid := engine.enter_human(session);
 begin
   perform trusted.lock_account(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   return engine.ask_for_check(v_account_id);
 end
 $$;

@@ -19,7 +19,7 @@ begin
       jsonb_build_object('retry_after_seconds', v_wait));
   end if;
   v_now := trusted.take_instant(v_account_id);
-  perform engine.refuse_closed(v_account_id);
+  perform engine.enter_human(session);   -- it may have been ended while this waited
   if (select a.barred_at from hill.accounts a where a.id = v_account_id) is not null then
     perform engine.unless_refused(engine.payment_disputed());
   end if;
