@@ -83,8 +83,9 @@ export const isTool = ({ do: name }: Action): boolean => name in asTool;
 export async function overHttp(world: World, action: Action): Promise<Answer | null> {
   const [agent, tool, args] = asTool[action.do]?.(world, action as never) ?? [];
   if (agent === undefined || tool === undefined || !world.agents.has(agent)) return null;
-  // tokens of those who signed in are made up: no process has signed them
-  if (world.model.agents[agent]?.token !== undefined) return null;
+  // tokens of those who signed in are made up: no process has signed them; and what has ended is not given anew
+  const { token, over } = world.model.agents[agent] ?? {};
+  if (token !== undefined || over) return null;
   return useTool(world, agent, tool, args ?? {});
 }
 

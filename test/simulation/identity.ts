@@ -66,6 +66,8 @@ interface Session {
   readonly member: string;
   ended?: true;
   age?: 'stale' | 'expired';
+  /** Its row is deleted. */
+  forgotten?: true;
 }
 
 export interface Identity {
@@ -136,7 +138,7 @@ export const sessionOf = ({ identity: { sessions, first }, members }: Model, nam
 /** Why a session does not let its human in. */
 export function shutOut(model: Model, name: string): { INVALID_TOKEN: boolean; ACCOUNT_CLOSED: boolean } {
   const session = sessionOf(model, name);
-  const closed = (session && model.members[session.member]?.closed) ?? false;
+  const closed = (session && !session.forgotten && model.members[session.member]?.closed) ?? false;
   return { INVALID_TOKEN: !closed && (!session || session.ended || session.age === 'expired'), ACCOUNT_CLOSED: closed };
 }
 

@@ -119,17 +119,11 @@ const signOut: CallKind<OfSession & { everywhere: boolean }> = {
           args: { session: secretOf(session) },
         }
       : null,
-  learn: (model, { racing }, { session, everywhere }, answer) => {
+  learn: (model, _, { session, everywhere }, answer) => {
     const known = model.identity.sessions[session] as Identity['sessions'][string];
     if (!everywhere) {
       refusedFor(answer, `${session} signs out`, {});
       known.ended = true;
-      return;
-    }
-    if (racing && 'result' in answer) {
-      // it was let in, and others had ended some of them when it came to it
-      if ((answer.result as number) > signOutEverywhere(model, known.member))
-        unexpected(`${session} ends sessions`, answer);
       return;
     }
     if (refusedFor(answer, `${session} signs out everywhere`, shutOut(model, session))) return;

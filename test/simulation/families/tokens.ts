@@ -376,7 +376,8 @@ const forget: CallKind<object> = {
 
 /** Whatever ended a day ago, and clients that nobody uses. */
 export function forgotten({ identity }: Model, now: number): void {
-  const { keys, attempts, devices, clients, grants } = identity;
+  const { keys, attempts, devices, clients, grants, sessions } = identity;
+  for (const one of Object.values(sessions)) if (one.age === 'expired') one.forgotten = true;
   const ended = now - hours(24);
   const used = new Set([...Object.values(grants), ...Object.values(devices)].map((one) => one.client));
   for (const [name, since] of Object.entries(clients))
