@@ -1,8 +1,8 @@
 // Real nights again, one after the other, with other moves of one account: what each comes to then.
 import type pg from 'pg';
 import { rule } from '../db/rules.ts';
-import type { Decision, View } from '../strategies/strategy.ts';
-import { type HillRecord, type NightRecord, type Prices, pricesOf, Sight } from './sight.ts';
+import { type Decision, sight as sees, type View } from '../strategies/strategy.ts';
+import { type BoardlessView, type NightRecord, type PlacesRecord, type Prices, pricesOf, Sight } from './sight.ts';
 import { decided, type Ready } from './strategies.ts';
 
 /** A night file, when its day began, and what was announced that day: announcements.ndjson. */
@@ -64,7 +64,7 @@ interface Live {
 export class Replay {
   readonly #db: pg.Client;
   #sight: Sight;
-  #hill: HillRecord = { places: [], leaders: [] };
+  #places: PlacesRecord = [];
 
   private constructor(db: pg.Client, prices: Prices) {
     this.#db = db;
@@ -86,13 +86,13 @@ export class Replay {
 
   /** Tries something, and undoes it: what is seen of the nights before stays. */
   async trying<T>(work: () => Promise<T>): Promise<T> {
-    const [hill, sight] = [this.#hill, this.#sight];
+    const [places, sight] = [this.#places, this.#sight];
     await this.#db.query('savepoint trying');
     try {
       this.#sight = sight.copy();
       return await work();
     } finally {
-      [this.#hill, this.#sight] = [hill, sight];
+      [this.#places, this.#sight] = [places, sight];
       await this.#db.query('rollback to savepoint trying');
     }
   }
@@ -105,7 +105,7 @@ export class Replay {
     let [moves, said] = [0, [] as Said[]];
     for (const hour of strategy.hours) {
       const view = await this.#view(night, announced, seat, hour, live, moves, strategy.advised);
-      const { announcements = [], moves: wanted = [] } = await decided(strategy, view);
+      const { announcements = [], moves: wanted = [] } = await decided(strategy, view, () => this.#leaders(day - 1));
       said = [
         ...said,
         ...announcements.map((one) => ({ occupant: { accountId: seat.account }, at: instant(night, hour, 0), ...one })),
@@ -135,13 +135,20 @@ export class Replay {
 
   async #follow(file: NightFile, announcements: readonly Said[]): Promise<void> {
     await this.#db.query('select lab.follow($1, $2)', [file, JSON.stringify(announcements)]);
-    const { rows } = await this.#db.query<{ night: NightRecord; hill: HillRecord }>(
-      'select lab.night($1) as night, lab.hill($1, 10) as hill',
+    const { rows } = await this.#db.query<{ night: NightRecord; places: PlacesRecord }>(
+      'select lab.night($1) as night, lab.places($1) as places',
       [file.day],
     );
-    const { night, hill } = rows[0] as { night: NightRecord; hill: HillRecord };
-    this.#hill = hill;
-    this.#sight.take(night, hill);
+    const { night, places } = rows[0] as { night: NightRecord; places: PlacesRecord };
+    this.#places = places;
+    this.#sight.take(night, places);
+  }
+
+  async #leaders(night: number): Promise<View['leaders']> {
+    const { rows } = await this.#db.query<{ leaders: View['leaders'] }>('select lab.leaders($1, $2) as leaders', [
+      ...[night, sees.leaders],
+    ]);
+    return rows[0]?.leaders ?? [];
   }
 
   async #view(
@@ -152,7 +159,7 @@ export class Replay {
     live: ReadonlyMap<number, Live>,
     moves: number,
     advised: boolean,
-  ): Promise<View> {
+  ): Promise<BoardlessView> {
     const { day, file } = night;
     this.#sight.open(file.open_slots);
     const { rows } = await this.#db.query<{ reputation: number }>(
@@ -168,7 +175,6 @@ export class Replay {
       most_stake_cents: seat.maxStakeCents,
       moves_left: rule('moves_per_day') - moves,
       reputation: rows[0]?.reputation ?? 0,
-      points: this.#hill.leaders.find(({ account }) => account === seat.account)?.points ?? 0,
       live: [...live].map(([slot, { move, stake_cents }]) => ({ slot, move, stake_cents: stake_cents || null })),
     };
     const now = instant(night, hour, 0);
@@ -220,7 +226,7 @@ export class Replay {
   ): Promise<boolean> {
     const before = live.get(slot);
     if (move === 'PASS' && !before) return false;
-    const held = this.#hill.places
+    const held = this.#places
       .find((place) => place.slot === slot)
       ?.occupants.find(({ account }) => account === seat.account)?.days_held;
     const reserved = [...live.values()].reduce((sum, { cents }) => sum + cents, 0);

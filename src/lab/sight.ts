@@ -26,11 +26,11 @@ interface PlayedMove {
   readonly result: OwnNight['result'];
 }
 
-/** See lab.hill. */
-export interface HillRecord {
-  readonly places: readonly Omit<Place, 'peace_cents'>[];
-  readonly leaders: View['leaders'];
-}
+/** See lab.places. */
+export type PlacesRecord = readonly Omit<Place, 'peace_cents'>[];
+
+/** A view without the board, which is made when a strategy reads it. */
+export type BoardlessView = Omit<View, 'leaders'>;
 
 export interface Prices {
   readonly rents_cents: number[];
@@ -46,7 +46,6 @@ export class Sight {
   readonly #prices: Prices;
   #nights: Night[] = [];
   #places: Place[] = [];
-  #leaders: View['leaders'] = [];
   readonly #own = new Map<string, OwnNight[]>();
 
   constructor(prices: Prices) {
@@ -54,10 +53,9 @@ export class Sight {
   }
 
   /** After a bell; null before the first one. */
-  take(night: NightRecord | null, { places, leaders }: HillRecord): void {
+  take(night: NightRecord | null, places: PlacesRecord): void {
     const [peace_cents = 0] = this.#prices.rents_cents;
     this.#places = frozen(places.map((place) => ({ ...place, peace_cents: place.open ? peace_cents : null })));
-    this.#leaders = frozen(leaders);
     if (!night) return;
     const seen: Night = {
       day: night.day,
@@ -79,7 +77,6 @@ export class Sight {
     const copy = new Sight(this.#prices);
     copy.#nights = this.#nights;
     copy.#places = this.#places;
-    copy.#leaders = this.#leaders;
     for (const [account, nights] of this.#own) copy.#own.set(account, nights);
     return copy;
   }
@@ -93,7 +90,13 @@ export class Sight {
     });
   }
 
-  view(day: number, hour: number, me: Own, announcements: readonly Announcement[], advice: View['advice']): View {
+  view(
+    day: number,
+    hour: number,
+    me: Own,
+    announcements: readonly Announcement[],
+    advice: View['advice'],
+  ): BoardlessView {
     const first = day - sight.nights;
     return {
       day,
@@ -102,7 +105,6 @@ export class Sight {
       places: this.#places.map((place) => this.#asSeenBy(me.account, place)),
       announcements: announcements.filter(({ account }) => account !== me.account),
       nights: this.#nights,
-      leaders: this.#leaders,
       war_minimum_cents: this.#prices.war_minimum_cents,
       advice,
     };

@@ -6,6 +6,7 @@ import * as starter from '../../docs/starters/typescript/load.ts';
 import { checkout } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { type Decision, decision, type Strategy, type View } from '../strategies/strategy.ts';
+import type { BoardlessView } from './sight.ts';
 
 const own = path.join(checkout, 'src', 'strategies');
 
@@ -88,10 +89,36 @@ export async function loadAll(players: readonly Player[], patience: number): Pro
 export const endAll = (strategies: Iterable<Ready>): Promise<unknown> =>
   Promise.all([...strategies].map((strategy) => strategy.end?.()));
 
-/** What a strategy does, if it has the form of a decision. */
-export async function decided(strategy: Ready, view: View): Promise<Decision> {
+/** They have read the board before, and get it at once. */
+const readers = new WeakSet<Ready>();
+
+/** What a strategy does, if it has the form of a decision. Who reads the board for the first time is asked again. */
+export async function decided(
+  strategy: Ready,
+  seen: BoardlessView,
+  leaders: () => Promise<View['leaders']>,
+): Promise<Decision> {
+  const again = async () => asked(strategy, { ...seen, leaders: await leaders() });
+  if (readers.has(strategy)) return again();
+  const board = { read: false };
+  const view = {
+    get leaders(): View['leaders'] {
+      board.read = true;
+      throw new Error('the board is made now');
+    },
+    ...seen,
+  };
+  const decision = await asked(strategy, view).catch((error) => {
+    if (!board.read) throw error;
+  });
+  if (decision && !board.read) return decision;
+  readers.add(strategy);
+  return again();
+}
+
+async function asked(strategy: Ready, view: View): Promise<Decision> {
   const when = `Day ${view.day}, ${view.hour}:00 UTC`;
-  const found = await asked(strategy, view).then(
+  const found = await answer(strategy, view).then(
     (gave) => decision.safeParse(gave),
     (cause) => {
       throw new StartError(`${when}: ${strategy.name} fails: ${placeOf(cause)}`, { cause });
@@ -104,7 +131,7 @@ export async function decided(strategy: Ready, view: View): Promise<Decision> {
   );
 }
 
-const asked = async (strategy: Ready, view: View) => strategy.decide(view);
+const answer = async (strategy: Ready, view: View) => strategy.decide(view);
 
 /** What was thrown and, if it comes from the code of a module, where. */
 const placeOf = (thrown: unknown): string => {

@@ -56,39 +56,42 @@ as $$
        where n.day = night))
 $$;
 
--- The public hill on the day after a night: who sits where, and the first of the board.
-create function lab.hill(night integer, leaders integer)
+-- The places on the day after a night, and who sits there.
+create function lab.places(night integer)
 returns jsonb
 language sql stable
 as $$
-  select jsonb_build_object(
-    'places', (
-      select jsonb_agg(jsonb_build_object(
-                 'slot', p.slot,
-                 'open', p.opens_day <= night + 1 and p.slot <= engine.slot_count(),
-                 'points', engine.points(p.slot, 1),
-                 'occupants', coalesce(s.occupants, '[]')) order by p.slot)
-        from hill.places p
-        left join (
-          select s.slot, jsonb_agg(jsonb_build_object(
-                   'account', a.id,
-                   'name', a.name,
-                   'house', a.house,
-                   'days_held', s.days_held,
-                   'reputation', r.reputation) order by s.seat) as occupants
-            from hill.seats s
-            join hill.accounts a on a.id = s.account_id
-            join engine.night_accounts(engine.stored_night(night)) r on r.account = a.id
-           where s.day = night
-           group by s.slot) s using (slot)),
-    'leaders', (
-      select coalesce(jsonb_agg(jsonb_build_object('account', b.account_id, 'points', b.points) order by b.rank), '[]')
-        from (select l.account_id, l.points, l.rank from hill.leaderboard l where l.day = night and l.rank <= leaders
-               union all
-              -- of another hill's nights no board is built
-              select p.account_id, p.points, p.rank
-                from engine.past_board(night) p
-               where p.rank <= leaders and not exists (select from hill.boards h where h.day = night)) b))
+  select jsonb_agg(jsonb_build_object(
+             'slot', p.slot,
+             'open', p.opens_day <= night + 1 and p.slot <= engine.slot_count(),
+             'points', engine.points(p.slot, 1),
+             'occupants', coalesce(s.occupants, '[]')) order by p.slot)
+    from hill.places p
+    left join (
+      select s.slot, jsonb_agg(jsonb_build_object(
+               'account', a.id,
+               'name', a.name,
+               'house', a.house,
+               'days_held', s.days_held,
+               'reputation', r.reputation) order by s.seat) as occupants
+        from hill.seats s
+        join hill.accounts a on a.id = s.account_id
+        join engine.night_accounts(engine.stored_night(night)) r on r.account = a.id
+       where s.day = night
+       group by s.slot) s using (slot)
+$$;
+
+-- The first of the board after a night. Of the nights of another hill none is built.
+create function lab.leaders(night integer, most integer)
+returns jsonb
+language sql stable
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object('account', b.account_id, 'points', b.points) order by b.rank), '[]')
+    from (select l.account_id, l.points, l.rank from hill.leaderboard l where l.day = night and l.rank <= most
+           union all
+          select p.account_id, p.points, p.rank
+            from engine.past_board(night) p
+           where p.rank <= most and not exists (select from hill.boards h where h.day = night)) b
 $$;
 
 -- Moves the clock on to an instant, if it has not passed it, and gives what is seen then: what has been announced on the
@@ -122,7 +125,6 @@ begin
            'most_stake_cents', d.max_stake_cents,
            'moves_left', engine.moves_per_day() - d.moves,
            'reputation', d.reputation,
-           'points', coalesce(b.points, 0),
            'live', case when d.peace + d.war = 0 then '[]' else (
              select coalesce(jsonb_agg(jsonb_build_object(
                         'slot', l.slot,
@@ -131,8 +133,7 @@ begin
                from engine.live_moves(d.account_id) l) end) order by a.n), '[]')
     into own
     from unnest(accounts) with ordinality a (id, n)
-   cross join lateral engine.account_today(a.id, look.day, look.day - 1) d
-    left join hill.leaderboard b on b.day = look.day - 1 and b.account_id = a.id;
+   cross join lateral engine.account_today(a.id, look.day, look.day - 1) d;
 end
 $$;
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Decision, sight as sees, type View } from '../strategies/strategy.ts';
 import { idOf, roll, shuffled } from './dice.ts';
 import { Figures, type WorldFigures } from './figures.ts';
-import { type HillRecord, type NightRecord, type Prices, pricesOf, Sight } from './sight.ts';
+import { type BoardlessView, type NightRecord, type PlacesRecord, type Prices, pricesOf, Sight } from './sight.ts';
 import { decided, type Ready } from './strategies.ts';
 import { firstDay, instantOf } from './template.ts';
 
@@ -50,14 +50,14 @@ export async function playWorld(
   const [prices] = (await db.query<Prices>(pricesOf)).rows as [Prices];
   const sight = new Sight(prices);
   const figures = new Figures(world, new Map(accounts.map(({ id }, n) => [id, n])));
-  sight.take(null, await hillAfter(db, firstDay - 1));
+  sight.take(null, await placesAfter(db, firstDay - 1));
   const adviseAnybody = [...strategies.values()].some(({ advised }) => advised);
   for (let night = 1; night <= world.nights; night++) {
     const day = firstDay + night - 1;
     await playDay(db, world, accounts, sight, day);
     await ring(db, day, adviseAnybody);
     const record = await nightOf(db, day);
-    sight.take(record, await hillAfter(db, day));
+    sight.take(record, await placesAfter(db, day));
     figures.take(
       night,
       record,
@@ -122,8 +122,8 @@ async function admit(db: pg.Client, world: World, strategies: ReadonlyMap<string
   return accounts;
 }
 
-const hillAfter = async (db: pg.Client, night: number): Promise<HillRecord> =>
-  one(db, 'select lab.hill($1, 10) as it', [night]);
+const placesAfter = async (db: pg.Client, night: number): Promise<PlacesRecord> =>
+  one(db, 'select lab.places($1) as it', [night]);
 const nightOf = async (db: pg.Client, night: number): Promise<NightRecord> =>
   one(db, 'select lab.night($1) as it', [night]);
 
@@ -142,6 +142,11 @@ async function playDay(db: pg.Client, world: World, accounts: Account[], sight: 
     Math.min(world.dailyCapCents, topUp),
     topUp,
   ]);
+  let board: Promise<View['leaders']> | undefined;
+  const leaders = () => {
+    board ??= boardAfter(db, day - 1);
+    return board;
+  };
   const hours = [...new Set(accounts.flatMap(({ strategy }) => strategy.hours))].sort((a, b) => a - b);
   for (const hour of hours) {
     const deciding = shuffled(
@@ -149,7 +154,9 @@ async function playDay(db: pg.Client, world: World, accounts: Account[], sight: 
       accounts.filter(({ strategy }) => strategy.hours.includes(hour)),
     );
     const views = await look(db, deciding, sight, day, hour);
-    const decisions = await Promise.all(deciding.map(({ strategy }, i) => decided(strategy, views[i] as View)));
+    const decisions = await Promise.all(
+      deciding.map(({ strategy }, i) => decided(strategy, views[i] as BoardlessView, leaders)),
+    );
     await announce(db, deciding, decisions);
     await deposit(db, deciding, decisions);
   }
@@ -160,7 +167,13 @@ interface Seen {
   readonly own: View['me'][];
 }
 
-async function look(db: pg.Client, deciding: Account[], sight: Sight, day: number, hour: number): Promise<View[]> {
+async function look(
+  db: pg.Client,
+  deciding: Account[],
+  sight: Sight,
+  day: number,
+  hour: number,
+): Promise<BoardlessView[]> {
   const { announced, own } = await one<Seen>(db, 'select to_jsonb(l) as it from lab.look($1, $2, $3, $4) l', [
     ...[instantOf(day, hour), deciding.map(({ id }) => id), day, sees.announcements],
   ]);
@@ -205,10 +218,17 @@ async function deposit(db: pg.Client, deciding: Account[], decisions: Decision[]
   }
 }
 
+/** The first of the board, which is a table of its own: most worlds have nobody who reads it. */
+async function boardAfter(db: pg.Client, night: number): Promise<View['leaders']> {
+  await db.query('select api_worker.build_boards()');
+  if (night % boardsKept === 0) await db.query('select api_worker.drop_old_boards()');
+  return one(db, 'select lab.leaders($1, $2) as it', [night, sees.leaders]);
+}
+
 /** Boards of so many nights are dropped at once. */
 const boardsKept = 10;
 
-/** The bell, and what follows it: wallets, boards, and what the tool status needs if anybody asks it. */
+/** The bell, and what follows it: wallets, and what the tool status needs if anybody asks it. */
 async function ring(db: pg.Client, day: number, prospects: boolean): Promise<void> {
   await db.query('select api_worker.set_clock($1, null)', [instantOf(day + 1, 0)]);
   await db.query('select api_worker.ring_next_bell()');
@@ -217,8 +237,6 @@ async function ring(db: pg.Client, day: number, prospects: boolean): Promise<voi
     after = piece?.after;
   }
   if (prospects) await db.query('select api_worker.keep_prospects()');
-  await db.query('select api_worker.build_boards()');
-  if (day % boardsKept === 0) await db.query('select api_worker.drop_old_boards()');
 }
 
 /**

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parseLab } from '../../src/lab/options.ts';
 import { play, playersOf } from '../../src/lab/run.ts';
-import { findPlayer, playersIn } from '../../src/lab/strategies.ts';
+import type { BoardlessView } from '../../src/lab/sight.ts';
+import { decided, findPlayer, playersIn, type Ready } from '../../src/lab/strategies.ts';
 import { meetingsOf, mixOf } from '../../src/lab/tournament.ts';
+import type { Decision, View } from '../../src/strategies/strategy.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-lab-test-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +34,7 @@ test('one worker and two write the same tables, in which no point and no cent is
 }, async () => {
   const world = ['--accounts', '12', '--nights', '9', '--seeds', '3', '--evolve', '4'];
   const files = [path.join(ours, 'hawk.ts'), path.join(programs, 'counter.py')];
-  const strategies = ['--strategies', ['random', 'bluffer', 'rotating-pair', ...files].join(',')];
+  const strategies = ['--strategies', ['random', 'bluffer', 'copycat', ...files].join(',')];
   for (const workers of ['1', '2'])
     await run(...world, ...strategies, '--workers', workers, '--out', path.join(folder, workers));
   const tables = fs.readdirSync(path.join(folder, '1'));
@@ -47,6 +49,36 @@ test('one worker and two write the same tables, in which no point and no cent is
       ({ VACANT, PEACE, WAR, BURN }) => Number(VACANT) + Number(PEACE) + Number(WAR) + Number(BURN),
     ),
   ).toEqual(Array(30).fill(9));
+});
+
+test('the board is made for who reads it, who is then asked again, and for nobody else', async () => {
+  const leaders = [{ account: '00000000-0000-4000-8000-000000000001', points: 3 }];
+  let [asked, made] = [0, 0];
+  const board = async () => {
+    made += 1;
+    return leaders;
+  };
+  const strategy = (decide: (view: View) => Decision): Ready => ({
+    ...{ name: 'probe', title: 'Probe', way: 'looks', hours: [1], advised: false },
+    decide: (view) => {
+      asked += 1;
+      return decide(view);
+    },
+  });
+  const decides = (strategy: Ready) => decided(strategy, { day: 8, hour: 1 } as BoardlessView, board);
+  await decides(strategy(() => ({})));
+  expect([asked, made]).toEqual([1, 0]);
+  const reader = strategy((view) => {
+    try {
+      return { moves: [{ slot: view.leaders[0]?.points as number, move: 'PEACE' }] };
+    } catch {
+      return {};
+    }
+  });
+  for (const times of [1, 2]) {
+    expect(await decides(reader)).toEqual({ moves: [{ slot: 3, move: 'PEACE' }] });
+    expect([asked, made]).toEqual([2 + times, times]);
+  }
 });
 
 test('a program that dies ends the run, which names it and the day, and kills the programs that go on', {
