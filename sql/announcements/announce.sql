@@ -27,6 +27,9 @@ create or replace function engine.announce(
 returns jsonb
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
+-- each look is for one row, and the plan the same for everyone, as in engine.play_together
+set enable_seqscan to off
+set plan_cache_mode to force_generic_plan
 as $$
 declare
   v_message text := nullif(announce.message, '');
