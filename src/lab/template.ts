@@ -79,6 +79,7 @@ async function makeTemplates(cluster: Cluster): Promise<void> {
     await db.query('select api_worker.set_clock($1, null)', [instantOf(firstDay, 0)]);
     for (let night = 1; night < firstDay; night++) await db.query('select api_worker.ring_next_bell()');
     await db.query('select api_worker.build_boards()');
+    await db.query('analyze'); // or the planner takes the one row of settings for hundreds
   });
 }
 

@@ -94,28 +94,44 @@ as $$
            where p.rank <= most and not exists (select from hill.boards h where h.day = night)) b
 $$;
 
--- Moves the clock on to an instant, if it has not passed it, and gives what is seen then: what has been announced on the
--- day, the latest first, and the own part of the views of accounts (cents), in their order.
-create function lab.look(instant timestamptz, accounts uuid[], day integer, most integer, out announced jsonb, out own jsonb)
+-- Moves the clock on to an instant, if it has not passed it.
+create function lab.reach(instant timestamptz)
+returns void
 language plpgsql
+as $$
+begin
+  -- not by engine.now(), which is planned anew for each role that calls it
+  if exists (select from hill.settings s where s.shown_at < instant) then
+    perform api_worker.set_clock(instant, null);
+  end if;
+end
+$$;
+
+-- What has been announced on a day, the latest first.
+create function lab.announced(day integer, most integer)
+returns jsonb
+language sql stable
+as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+             'account', n.account_id, 'slot', n.slot, 'intention', n.intention, 'message', n.message)
+           order by n.at desc, n.account_id, n.slot), '[]')
+    from (select * from hill.announcements n
+           where n.day = announced.day
+           order by n.at desc, n.account_id, n.slot limit most) n
+$$;
+
+-- The own part of the views of accounts (cents), in their order.
+create function lab.look(accounts uuid[], day integer)
+returns jsonb
+language plpgsql stable
 set enable_seqscan to off
 set enable_hashjoin to off
 set enable_mergejoin to off
 set plan_cache_mode to force_generic_plan
 as $$
 begin
-  if engine.now() < instant then
-    perform api_worker.set_clock(instant, null);
-  end if;
-  select coalesce(jsonb_agg(jsonb_build_object(
-             'account', n.account_id, 'slot', n.slot, 'intention', n.intention, 'message', n.message)
-           order by n.at desc, n.account_id, n.slot), '[]')
-    into announced
-    from (select * from hill.announcements n
-           where n.day = look.day
-           order by n.at desc, n.account_id, n.slot limit most) n;
-  select coalesce(jsonb_agg(jsonb_build_object(
-           'account', d.account_id,
+  return coalesce(jsonb_agg(jsonb_build_object(
+             'account', d.account_id,
            'name', d.name,
            'credits_cents', d.granted_cents + d.paid_cents - d.reserved_cents,
            'left_today_cents', greatest(0, least(
@@ -131,18 +147,18 @@ begin
                         'move', l.move,
                         'stake_cents', case l.move when 'WAR' then l.stake_cents end) order by l.slot), '[]')
                from engine.live_moves(d.account_id) l) end) order by a.n), '[]')
-    into own
     from unnest(accounts) with ordinality a (id, n)
    cross join lateral engine.account_today(a.id, look.day, look.day - 1) d;
 end
 $$;
 
--- Announces what accounts say, one after the other. What is refused is passed over.
-create function lab.announce(tokens text[], slots integer[], intentions text[], messages text[])
+-- Announces at an instant what accounts say, one after the other. What is refused is passed over.
+create function lab.announce(instant timestamptz, tokens text[], slots integer[], intentions text[], messages text[])
 returns void
 language plpgsql
 as $$
 begin
+  perform lab.reach(instant);
   for i in 1 .. cardinality(tokens) loop
     begin
       perform api_agent.announce(tokens[i], slots[i], intentions[i], messages[i]);
@@ -155,21 +171,35 @@ begin
 end
 $$;
 
--- Deposits moves in their order, as many in each call as travel together; of one account there is one in each. What is
--- refused is passed over.
-create function lab.deposit(tokens text[], slots integer[], moves text[], stakes bigint[], messages text[])
+-- Deposits moves in their order, each at its instant, as many in each call as travel together: of one account there is
+-- one at each instant and in each round. What is refused is passed over.
+create function lab.deposit(
+  instants timestamptz[],
+  rounds integer[],
+  tokens text[],
+  slots integer[],
+  moves text[],
+  stakes bigint[],
+  messages text[])
 returns void
 language plpgsql
 as $$
 declare
-  v_last    integer;
+  v         record;
   v_answers jsonb;
 begin
-  for i in 1 .. cardinality(tokens) by engine.batch_calls() loop
-    v_last := least(i + engine.batch_calls() - 1, cardinality(tokens));
+  for v in
+    select c.instant, min(c.n) as first, max(c.n) as last, count(*)::integer as calls
+      from (select d.instant, d.round, d.n,
+                   (row_number() over (partition by d.instant, d.round order by d.n) - 1) / engine.batch_calls() as call
+              from unnest(instants, rounds) with ordinality d (instant, round, n)) c
+     group by c.instant, c.round, c.call
+     order by 2
+  loop
+    perform lab.reach(v.instant);
     v_answers := api_agent.play_many(
-      tokens[i:v_last], slots[i:v_last], moves[i:v_last], stakes[i:v_last], messages[i:v_last],
-      array_fill(null::integer, array[v_last - i + 1]));
+      tokens[v.first:v.last], slots[v.first:v.last], moves[v.first:v.last], stakes[v.first:v.last],
+      messages[v.first:v.last], array_fill(null::integer, array[v.calls]));
     if jsonb_path_exists(v_answers, '$[*] ? (exists (@.busy))') then
       raise 'a deposit found its account busy, and nobody else is there';
     end if;
@@ -192,11 +222,12 @@ as $$
                  else '[]' end
 $$;
 
--- What the tool status advises each of these accounts.
-create function lab.advice(tokens text[])
+-- What the tool status advises each of these accounts at an instant.
+create function lab.advice(instant timestamptz, tokens text[])
 returns jsonb[]
 language sql
 as $$
+  select lab.reach(instant);
   select array_agg(lab.advice_of(s.status) order by t.n)
     from unnest(tokens) with ordinality t (token, n)
    cross join lateral (select api_agent.status(t.token) as status offset 0) s

@@ -147,74 +147,119 @@ async function playDay(db: pg.Client, world: World, accounts: Account[], sight: 
     board ??= boardAfter(db, day - 1);
     return board;
   };
+  const desk = new Desk(db, day);
+  await desk.look(accounts);
   const hours = [...new Set(accounts.flatMap(({ strategy }) => strategy.hours))].sort((a, b) => a - b);
   for (const hour of hours) {
     const deciding = shuffled(
       `${world.seed} ${day} ${hour}`,
       accounts.filter(({ strategy }) => strategy.hours.includes(hour)),
     );
-    const views = await look(db, deciding, sight, day, hour);
+    const views = await desk.views(deciding, sight, hour);
     const decisions = await Promise.all(
       deciding.map(({ strategy }, i) => decided(strategy, views[i] as BoardlessView, leaders)),
     );
-    await announce(db, deciding, decisions);
-    await deposit(db, deciding, decisions);
+    await desk.announce(deciding, decisions, hour);
+    desk.deposit(deciding, decisions, hour);
   }
+  await desk.send();
 }
 
-interface Seen {
-  readonly announced: View['announcements'];
-  readonly own: View['me'][];
+interface Call extends Move {
+  readonly account: Account;
+  readonly instant: string;
+  /** The first move of an account at an hour, or its second. */
+  readonly round: number;
 }
 
-async function look(
-  db: pg.Client,
-  deciding: Account[],
-  sight: Sight,
-  day: number,
-  hour: number,
-): Promise<BoardlessView[]> {
-  const { announced, own } = await one<Seen>(db, 'select to_jsonb(l) as it from lab.look($1, $2, $3, $4) l', [
-    ...[instantOf(day, hour), deciding.map(({ id }) => id), day, sees.announcements],
-  ]);
-  const advised = deciding.filter(({ strategy }) => strategy.advised);
-  const advice =
-    advised.length === 0
-      ? []
-      : await one<View['advice'][]>(db, 'select to_jsonb(lab.advice($1)) as it', [advised.map(({ token }) => token)]);
-  return deciding.map((account, i) =>
-    sight.view(day, hour, own[i] as View['me'], announced, advice[advised.indexOf(account)] ?? []),
-  );
-}
+/**
+ * What is seen and done on a day. Moves are sealed until the bell, and what is an account's own changes by its moves
+ * alone: so all are looked at once, and moves wait until somebody has to see what came of them, or the clock goes on.
+ */
+class Desk {
+  readonly #db: pg.Client;
+  readonly #day: number;
+  readonly #own = new Map<Account, View['me']>();
+  #announced: View['announcements'] | null = null;
+  #calls: Call[] = [];
 
-async function announce(db: pg.Client, deciding: Account[], decisions: Decision[]): Promise<void> {
-  const said = deciding.flatMap(({ token }, i) =>
-    (decisions[i]?.announcements ?? []).map((announcement) => ({ token, message: null, ...announcement })),
-  );
-  if (said.length > 0)
-    await one(db, 'select lab.announce($1, $2, $3, $4) as it', [
+  constructor(db: pg.Client, day: number) {
+    this.#db = db;
+    this.#day = day;
+  }
+
+  async look(accounts: Account[]): Promise<void> {
+    const own = await one<View['me'][]>(this.#db, 'select lab.look($1, $2) as it', [
+      ...[accounts.map(({ id }) => id), this.#day],
+    ]);
+    for (const [i, account] of accounts.entries()) this.#own.set(account, own[i] as View['me']);
+  }
+
+  async views(deciding: Account[], sight: Sight, hour: number): Promise<BoardlessView[]> {
+    const advised = deciding.filter(({ strategy }) => strategy.advised);
+    const moved = deciding.filter((account) => this.#calls.some((call) => call.account === account));
+    if (advised.length + moved.length > 0) await this.send();
+    const unknown = deciding.filter((account) => !this.#own.has(account));
+    if (unknown.length > 0) await this.look(unknown);
+    const announced: View['announcements'] =
+      this.#announced ?? (await one(this.#db, 'select lab.announced($1, $2) as it', [this.#day, sees.announcements]));
+    this.#announced = announced;
+    const advice =
+      advised.length === 0
+        ? []
+        : await one<View['advice'][]>(this.#db, 'select to_jsonb(lab.advice($1, $2)) as it', [
+            ...[instantOf(this.#day, hour), advised.map(({ token }) => token)],
+          ]);
+    return deciding.map((account) =>
+      sight.view(
+        ...[this.#day, hour, this.#own.get(account) as View['me'], announced],
+        advice[advised.indexOf(account)] ?? [],
+      ),
+    );
+  }
+
+  async announce(deciding: Account[], decisions: Decision[], hour: number): Promise<void> {
+    const said = deciding.flatMap(({ token }, i) =>
+      (decisions[i]?.announcements ?? []).map((announcement) => ({ token, message: null, ...announcement })),
+    );
+    if (said.length === 0) return;
+    await this.send();
+    await one(this.#db, 'select lab.announce($1, $2, $3, $4, $5) as it', [
+      instantOf(this.#day, hour),
       said.map(({ token }) => token),
       said.map(({ slot }) => slot),
       said.map(({ intention }) => intention),
       said.map(({ message }) => message),
     ]);
-}
+    this.#announced = null;
+  }
 
-/** The first move of each, then the second: of one account there is one move in each statement. */
-async function deposit(db: pg.Client, deciding: Account[], decisions: Decision[]): Promise<void> {
-  const most = Math.max(...decisions.map(({ moves = [] }) => moves.length));
-  for (let round = 0; round < most; round++) {
-    const calls = deciding.flatMap(({ token }, i): (Move & { token: string })[] => {
-      const move = decisions[i]?.moves?.[round];
-      return move ? [{ token, ...move }] : [];
-    });
-    await one(db, 'select lab.deposit($1, $2, $3, $4, $5) as it', [
-      calls.map(({ token }) => token),
+  /** The first move of each, then the second. */
+  deposit(deciding: Account[], decisions: Decision[], hour: number): void {
+    const instant = instantOf(this.#day, hour);
+    const most = Math.max(...decisions.map(({ moves = [] }) => moves.length));
+    for (let round = 0; round < most; round++)
+      for (const [i, account] of deciding.entries()) {
+        const move = decisions[i]?.moves?.[round];
+        if (move) this.#calls.push({ account, instant, round, ...move });
+      }
+  }
+
+  /** Deposits the moves that wait. */
+  async send(): Promise<void> {
+    const calls = this.#calls;
+    if (calls.length === 0) return;
+    this.#calls = [];
+    await one(this.#db, 'select lab.deposit($1, $2, $3, $4, $5, $6, $7) as it', [
+      calls.map(({ instant }) => instant),
+      calls.map(({ round }) => round),
+      calls.map(({ account }) => account.token),
       calls.map(({ slot }) => slot),
       calls.map(({ move }) => move),
       calls.map(({ stake_cents }) => stake_cents ?? null),
       calls.map(({ message }) => message ?? null),
     ]);
+    for (const { account } of calls) this.#own.delete(account);
   }
 }
 
