@@ -16,7 +16,7 @@ import { type Listed, type ReadLog, readHead, readLog, reportWitnesses } from '.
 import { checkNight, type Published, publishedNights, type Resolve, sha256 } from './nights.ts';
 import { checkOpenings, type Openings } from './openings.ts';
 import type { Policy } from './policy.ts';
-import { orMissing, type Served } from './reading.ts';
+import { isOfNoForm, orMissing, type Served } from './reading.ts';
 import { checkReceipts, type Held } from './receipts.ts';
 import { type Checked, checked, type Say } from './report.ts';
 
@@ -67,7 +67,13 @@ interface Known {
   readonly chain: Chain | null;
 }
 
-export async function verifyHill(asked: Verification): Promise<void> {
+export const verifyHill = (asked: Verification): Promise<void> =>
+  verify(asked).catch((error: unknown) => {
+    if (!isOfNoForm(error)) throw error;
+    throw new StartError(`What ${asked.hill.url} shows is not of its form.`, { cause: error });
+  });
+
+async function verify(asked: Verification): Promise<void> {
   const { hill, say, note, held, logOnly = false, progress } = asked;
   const to = checked(hill, say, note);
   const { simulated, logs } = await hill.json<{ simulated: boolean; logs: readonly Listed[] }>('/api/log');
@@ -256,7 +262,8 @@ async function checkEngine(
       begins(night);
       await checkOne(known, night, resolve, verdicts).catch((error: Error) => {
         if (error instanceof StartError) throw error;
-        asked.say(false, `What is shown of night ${night.day} is not there, or not of its form: ${error.message}`);
+        const why = isOfNoForm(error) ? '.' : `: ${error.message}`;
+        asked.say(false, `What is shown of night ${night.day} is not there, or not of its form${why}`);
       });
     }
   };

@@ -16,6 +16,9 @@ export interface Served {
 /** What is not there throws a Missing. */
 export class Missing extends Error {}
 
+/** What JavaScript throws where a value is not of its form: in words that each engine has of its own. */
+export const isOfNoForm = (error: unknown): boolean => error instanceof TypeError || error instanceof SyntaxError;
+
 /** Null for what is not there. */
 export const orMissing = (asked: Promise<Uint8Array>): Promise<Uint8Array | null> =>
   asked.catch((error) => {
@@ -65,11 +68,12 @@ async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string
 export function askAt(url: string): Ask {
   return async (path) => {
     const at = url + path;
+    const failed = (error: Error): never => {
+      throw new StartError(`${at} cannot be read: ${(error.cause as Error | undefined)?.message ?? error.message}.`);
+    };
     for (;;) {
-      const answer = await fetch(at, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
-        throw new StartError(`${at} cannot be read: ${(error.cause as Error | undefined)?.message ?? error.message}.`);
-      });
-      if (answer.status === 200) return partsOf(answer);
+      const answer = await fetch(at, { signal: AbortSignal.timeout(timeoutMs) }).catch(failed);
+      if (answer.status === 200) return partsOf(answer, failed);
       if (answer.status !== 429) throw new Missing(`${at} answers with ${answer.status}.`);
       const seconds = Number(answer.headers.get('Retry-After') ?? 1);
       await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(60, Math.max(1, seconds))));
@@ -78,12 +82,13 @@ export function askAt(url: string): Ask {
 }
 
 /** A body is not iterable in every browser. */
-async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
+async function* partsOf({ body }: Response, failed: (error: Error) => never): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
+  const next = () => reader?.read().catch(failed);
   try {
-    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
+    for (let read = await next(); read && !read.done; read = await next()) yield read.value;
   } finally {
-    await reader?.cancel();
+    await reader?.cancel().catch(failed); // of what broke off this fails, too
   }
 }
 

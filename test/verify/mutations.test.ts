@@ -2,6 +2,8 @@
 // 20.14, 20.22, 20.48.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +17,7 @@ import { resultOf } from '../../src/verify/engine.ts';
 import { verifyHill } from '../../src/verify/index.ts';
 import type { KnownLogs } from '../../src/verify/known-logs.ts';
 import { beginArchive, endArchive, openArchive, savedTo } from '../../src/verify/node/archive.ts';
-import { askAt, type Served } from '../../src/verify/reading.ts';
+import { askAt, type Served, servedAt } from '../../src/verify/reading.ts';
 import { receiptsIn } from '../../src/verify/receipts.ts';
 import { Tree } from '../../src/verify/tree.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
@@ -480,7 +482,12 @@ describe('what is published of a night', () => {
     [
       'a list that is none',
       (dir) => fs.writeFileSync(path.join(dir, list), '<html>\n'),
-      'What is shown of night 1 is not there, or not of its form',
+      'What is shown of night 1 is not there, or not of its form.',
+    ],
+    [
+      'an announcement of nobody',
+      (dir) => inText(dir, said, (text) => text.replace('"occupant"', '"somebody"')),
+      'What is shown of night 1 is not there, or not of its form.',
     ],
     [
       'a night',
@@ -502,6 +509,23 @@ describe('what is published of a night', () => {
     const dir = aCopy();
     change(dir);
     expect((await offline(dir)).wrong.join('\n')).toMatch(named);
+  });
+
+  test('a log without an address is no log', async () => {
+    const dir = aCopy();
+    inText(dir, 'api/log.json', (text) => text.replace(/"checkpoint": ?"[^"]*"/, '"checkpoint": ""'));
+    await expect(offline(dir)).rejects.toThrow(`What ${web.baseUrl} shows is not of its form.`);
+  });
+
+  test('an answer that breaks off is no answer of another form', async () => {
+    const server = http.createServer((_, answer) => {
+      answer.writeHead(200, { 'Content-Length': 100 }).write('{');
+      setTimeout(() => answer.destroy(), 50);
+    });
+    server.listen(0);
+    const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+    await expect(verify(servedAt(url))).rejects.toThrow(`${url}/api/log cannot be read: `);
+    server.close();
   });
 });
 
