@@ -21,46 +21,19 @@ import { aLog } from '../support/hill/worker.ts';
 import { signLog } from '../support/log/sign.ts';
 import { readCaseBook } from '../support/naive/case-book.ts';
 import { randomNight } from '../support/naive/random-nights.ts';
-import { type Said, saidInNode, tarOf } from '../support/peers/check-page.ts';
-import { chromiumPath, openChromium } from '../support/peers/chromium.ts';
-import { firefoxPath, openFirefox } from '../support/peers/firefox.ts';
+import { browsers, checkOn, type Said, saidInNode, statusOf, tarOf, type Window } from '../support/peers/check-page.ts';
 import { largestPage } from '../support/peers/memory.ts';
 import { seed } from '../support/random.ts';
 import { until } from '../support/until.ts';
 
 const nights = Number(process.env.HILL_TEST_BROWSERS ?? 0);
 
-/** One page of a browser. */
-type Window = Awaited<ReturnType<typeof openFirefox>>;
-
-async function chromium(): Promise<Window> {
-  const browser = await openChromium();
-  const page = await browser.newPage();
-  return {
-    goto: async (url) => void (await page.goto(url)),
-    evaluate: (expression) => page.evaluate(expression),
-    setFile: (selector, file) => page.locator(selector).setInputFiles(file),
-    screenshot: async (file) => void (await page.screenshot({ path: file })),
-    close: () => browser.close(),
-  };
-}
-const browsers: [string, () => Promise<Window>][] = [
-  ['Chromium', chromium],
-  ['Firefox', openFirefox],
-];
-
-/** Presses the button, and waits for the end. */
+/** And how long it took. */
 async function check(window: Window): Promise<{ said: Said[]; status: string; seconds: number }> {
   const began = performance.now();
-  await window.evaluate("document.getElementById('check-go').click()");
-  await until('the check ends', () => window.evaluate("document.getElementById('check-stop').hidden"), 1_800);
-  return {
-    seconds: Math.round((performance.now() - began) / 100) / 10,
-    said: await window.evaluate(
-      "[...document.querySelectorAll('#check-list li')].map((line) => [line.firstChild.textContent, line.lastChild.textContent.trim()])",
-    ),
-    status: await window.evaluate("document.getElementById('check-status').textContent"),
-  };
+  const said = await checkOn(window, 1_800);
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  return { said, status: await statusOf(window), seconds };
 }
 const resolvedAgain = /, resolved again from its night file, has the result that the log says\.$/;
 const resolvedIn = (said: readonly Said[]) => said.filter(([, sentence]) => resolvedAgain.test(sentence)).length;
@@ -91,7 +64,7 @@ async function engineIn(window: Window): Promise<Engine> {
   return { query: (text, values = []) => ask(JSON.stringify({ text, values })) };
 }
 
-describe.skipIf(nights === 0 || !chromiumPath || !firefoxPath)('at full size', () => {
+describe.skipIf(nights === 0 || browsers.some(({ installed }) => !installed))('at full size', () => {
   const hill = useHill();
   const web = useWebDoor(hill);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-browsers-'));
@@ -100,7 +73,7 @@ describe.skipIf(nights === 0 || !chromiumPath || !firefoxPath)('at full size', (
   /** Each window is closed at the end of the test. */
   async function windows(address: string): Promise<[name: string, window: Window][]> {
     const opened: [string, Window][] = [];
-    for (const [name, open] of browsers) {
+    for (const { name, open } of browsers) {
       const window = await open();
       onTestFinished(() => window.close());
       await window.goto(address);
@@ -144,7 +117,7 @@ describe.skipIf(nights === 0 || !chromiumPath || !firefoxPath)('at full size', (
     await hill.clock.at('00:20');
     await signLog(hill);
     await web.get('/check'); // is made when it is first asked for
-    for (const [name, open] of browsers) {
+    for (const { name, open } of browsers) {
       const window = await open();
       onTestFinished(() => window.close());
       await window.goto(`${web.baseUrl}/check?night=1`);

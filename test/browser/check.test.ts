@@ -76,6 +76,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     const { context, page, wrong } = await openPage(browser);
     await page.goto(`${web.baseUrl}/day/2`);
     await page.getByRole('link', { name: 'Check this night here' }).click();
+    await page.waitForURL('**/check?night=2');
     const expected = await inNode(servedAt(web.baseUrl), { days: [2] });
     expect(await checkOn(page)).toEqual(expected);
     expect(await statusOf(page)).toContain(concluded(0));

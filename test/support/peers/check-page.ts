@@ -1,10 +1,13 @@
 // /check as a reader uses it, and what npm run verify says of the same.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { type Verification, verifyHill } from '../../../src/verify/index.ts';
 import { Missing } from '../../../src/verify/reading.ts';
 import { receiptsIn } from '../../../src/verify/receipts.ts';
+import { until } from '../until.ts';
+import { chromiumPath, openChromium } from './chromium.ts';
+import { firefoxPath, openFirefox } from './firefox.ts';
 
 /** What a sentence was said as: a check that holds or not, or a note. */
 export type Said = readonly [mark: string, sentence: string];
@@ -19,18 +22,36 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { context, page, wrong };
 }
 
+/** One page of a browser, as tests of several browsers use it. */
+export type Window = Awaited<ReturnType<typeof openFirefox>>;
+
+async function openChromiumWindow(): Promise<Window> {
+  const browser = await openChromium();
+  const { page, wrong } = await openPage(browser);
+  return {
+    wrong,
+    goto: async (url) => void (await page.goto(url)),
+    evaluate: (expression) => page.evaluate(expression),
+    setFile: (selector, file) => page.locator(selector).setInputFiles(file),
+    close: () => browser.close(),
+  };
+}
+export const browsers = [
+  { name: 'Chromium', installed: chromiumPath !== undefined, open: openChromiumWindow },
+  { name: 'Firefox', installed: firefoxPath !== undefined, open: openFirefox },
+] as const;
+
 /** Presses the button, and waits for the end. */
-export async function checkOn(page: Page, seconds = 120): Promise<Said[]> {
-  await page.getByRole('button', { name: /^Check/ }).click();
-  await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: seconds * 1_000 });
-  return page
-    .locator('#check-list li')
-    .evaluateAll((items) =>
-      items.map((item) => [item.firstChild?.textContent ?? '', item.lastChild?.textContent?.trim() ?? ''] as const),
-    );
+export async function checkOn(page: Pick<Window, 'evaluate'>, seconds = 120): Promise<Said[]> {
+  await page.evaluate("document.getElementById('check-go').click()");
+  await until('the check ends', () => page.evaluate("document.getElementById('check-stop').hidden"), seconds);
+  return page.evaluate(
+    "[...document.querySelectorAll('#check-list li')].map((line) => [line.firstChild.textContent, line.lastChild.textContent.trim()])",
+  );
 }
 
-export const statusOf = (page: Page) => page.locator('#check-status').textContent();
+export const statusOf = (page: Pick<Window, 'evaluate'>): Promise<string> =>
+  page.evaluate("document.getElementById('check-status').textContent");
 
 /** What npm run verify says, but of how nights follow; and, as `failed`, of what ends it. */
 export async function saidInNode({

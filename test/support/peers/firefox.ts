@@ -10,6 +10,10 @@ export const firefoxPath: string | undefined = ['/usr/bin/firefox-esr', '/usr/bi
 );
 
 type Answer = { id: number; result: Record<string, unknown> } | { id: number; error: string; message: string };
+interface Entry {
+  readonly method: 'log.entryAdded';
+  readonly params: { level: string; text: string };
+}
 
 /** One page. */
 export async function openFirefox() {
@@ -32,10 +36,13 @@ export async function openFirefox() {
     socket.onerror = () => reject(new Error('Firefox does not listen.'));
   });
   const asked = new Map<number, (answer: Answer) => void>();
+  const wrong: string[] = [];
   socket.onmessage = ({ data }) => {
-    const answer = JSON.parse(String(data)) as Answer;
-    asked.get(answer.id)?.(answer);
-    asked.delete(answer.id);
+    const told = JSON.parse(String(data)) as Answer | Entry;
+    if ('id' in told) {
+      asked.get(told.id)?.(told);
+      asked.delete(told.id);
+    } else if (told.params.level === 'error') wrong.push(told.params.text);
   };
   let last = 0;
   const send = async (method: string, params: object): Promise<Record<string, unknown>> => {
@@ -49,6 +56,7 @@ export async function openFirefox() {
   };
 
   await send('session.new', { capabilities: {} });
+  await send('session.subscribe', { events: ['log.entryAdded'] });
   const { context } = await send('browsingContext.create', { type: 'tab' });
   const evaluate = async (expression: string) =>
     (await send('script.evaluate', { expression, target: { context }, awaitPromise: true })) as {
@@ -56,6 +64,8 @@ export async function openFirefox() {
       exceptionDetails?: { text: string };
     };
   return {
+    /** What goes wrong in it. */
+    wrong: wrong as readonly string[],
     goto: async (url: string) => void (await send('browsingContext.navigate', { context, url, wait: 'complete' })),
     /** The value of an expression, or of its promise: whatever JSON can have. */
     async evaluate<T>(expression: string): Promise<T> {
@@ -66,10 +76,6 @@ export async function openFirefox() {
     async setFile(selector: string, file: string): Promise<void> {
       const { result } = await evaluate(`document.querySelector(${JSON.stringify(selector)})`);
       await send('input.setFiles', { context, element: { sharedId: result.sharedId }, files: [file] });
-    },
-    async screenshot(file: string): Promise<void> {
-      const { data } = await send('browsingContext.captureScreenshot', { context, origin: 'document' });
-      fs.writeFileSync(file, Buffer.from(data as string, 'base64'));
     },
     async close(): Promise<void> {
       if (process.exitCode !== null) return;
