@@ -101,9 +101,9 @@ export class Sight {
     return {
       day,
       hour,
-      me: { ...me, nights: this.#own.get(me.account)?.filter((night) => night.day >= first) ?? [] },
+      me: { ...frozen(me), nights: this.#own.get(me.account)?.filter((night) => night.day >= first) ?? [] },
       places: this.#places.map((place) => this.#asSeenBy(me.account, place)),
-      announcements: announcements.filter(({ account }) => account !== me.account),
+      announcements: frozen(announcements).filter(({ account }) => account !== me.account),
       nights: this.#nights,
       war_minimum_cents: this.#prices.war_minimum_cents,
       advice,
@@ -116,8 +116,8 @@ export class Sight {
   }
 }
 
-/** All views of a night share it: who would change it changes what others see. */
-function frozen<T>(value: T): T {
+/** Views share it: who would change it changes what others see. */
+export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     for (const part of Object.values(value)) frozen(part);
     Object.freeze(value);

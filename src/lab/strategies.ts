@@ -6,7 +6,7 @@ import * as starter from '../../docs/starters/typescript/load.ts';
 import { checkout } from '../process/config.ts';
 import { messageOf, StartError } from '../process/start-error.ts';
 import { type Decision, decision, type Strategy, type View } from '../strategies/strategy.ts';
-import type { BoardlessView } from './sight.ts';
+import { type BoardlessView, frozen } from './sight.ts';
 
 const own = path.join(checkout, 'src', 'strategies');
 
@@ -98,7 +98,7 @@ export async function decided(
   seen: BoardlessView,
   leaders: () => Promise<View['leaders']>,
 ): Promise<Decision> {
-  const again = async () => asked(strategy, { ...seen, leaders: await leaders() });
+  const again = async () => asked(strategy, { ...seen, leaders: frozen(await leaders()) });
   if (readers.has(strategy)) return again();
   const board = { read: false };
   const view = {

@@ -132,21 +132,21 @@ as $$
 begin
   return coalesce(jsonb_agg(jsonb_build_object(
              'account', d.account_id,
-           'name', d.name,
-           'credits_cents', d.granted_cents + d.paid_cents - d.reserved_cents,
-           'left_today_cents', greatest(0, least(
-             d.daily_cap_cents - d.today_cents,
-             d.weekly_left_cents - d.today_cents,
-             d.granted_cents + d.paid_cents - d.reserved_cents)),
-           'most_stake_cents', d.max_stake_cents,
-           'moves_left', engine.moves_per_day() - d.moves,
-           'reputation', d.reputation,
-           'live', case when d.peace + d.war = 0 then '[]' else (
-             select coalesce(jsonb_agg(jsonb_build_object(
-                        'slot', l.slot,
-                        'move', l.move,
-                        'stake_cents', case l.move when 'WAR' then l.stake_cents end) order by l.slot), '[]')
-               from engine.live_moves(d.account_id) l) end) order by a.n), '[]')
+             'name', d.name,
+             'credits_cents', d.granted_cents + d.paid_cents - d.reserved_cents,
+             'left_today_cents', greatest(0, least(
+               d.daily_cap_cents - d.today_cents,
+               d.weekly_left_cents - d.today_cents,
+               d.granted_cents + d.paid_cents - d.reserved_cents)),
+             'most_stake_cents', d.max_stake_cents,
+             'moves_left', engine.moves_per_day() - d.moves,
+             'reputation', d.reputation,
+             'live', case when d.peace + d.war = 0 then '[]' else (
+               select coalesce(jsonb_agg(jsonb_build_object(
+                          'slot', l.slot,
+                          'move', l.move,
+                          'stake_cents', case l.move when 'WAR' then l.stake_cents end) order by l.slot), '[]')
+                 from engine.live_moves(d.account_id) l) end) order by a.n), '[]')
     from unnest(accounts) with ordinality a (id, n)
    cross join lateral engine.account_today(a.id, look.day, look.day - 1) d;
 end
