@@ -43,6 +43,16 @@ const counts = async (): Promise<Counts> => {
 /** By the worker's login, one row at a time, so that what depends on what is met in every order. */
 const forgetAll = (batch = 1) => forget(hill.as('worker'), undefined, batch);
 
+/** Until a call of a function waits for a lock. */
+const toWait = (name: string) =>
+  until('it waits', async () => {
+    const waiting = await hill.rows(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1",
+      [name],
+    );
+    return waiting.length > 0;
+  });
+
 // first: whoever starts a worker later waits for the bells of all days that have passed
 test('the worker does it by itself, when its job comes by', async () => {
   await aWorker(hill);
@@ -106,12 +116,7 @@ test('a client that nobody uses stays when it asks for a code at the instant at 
       ...[randomUUID(), randomUUID()],
     ]);
     const forgotten = forgetAll(100);
-    await until('it waits', async () => {
-      const waiting = await hill.rows(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return waiting.length > 0;
-    });
+    await toWait('forget_ended');
     await client.query('commit');
     await forgotten;
   } finally {
@@ -133,13 +138,7 @@ describe('what is forgotten while somebody waits for it gives nothing:', () => {
       await client.query('begin');
       await client.query('select from oauth.grants where client_id = $1 for update', [client_id]);
       const late = call(hill.as('web'), name, args);
-      await until('it waits', async () => {
-        const waiting = await hill.rows(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1",
-          [name],
-        );
-        return waiting.length > 0;
-      });
+      await toWait(name);
       await forgetAll();
       await client.query('commit');
       return await late;

@@ -1,9 +1,10 @@
 // Signing out ends all sessions, those too that are about to take the place of one that ends. Protocol 5.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { hashed } from '../../src/process/proofs.ts';
 import { call, refusal, useHill } from '../support/hill/index.ts';
 import { prove, signIn } from '../support/hill/sign-in.ts';
+import { aCode, aTournament } from '../support/hill/tournaments.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
@@ -97,6 +98,9 @@ test.each([
   }
 });
 
+beforeAll(async () => {
+  await aCode(hill, await aTournament(hill), { code: 'SIGNED-OUT' });
+});
 test.each([
   ['set_mandate', { daily_cap_cents: 1_000 }],
   ['set_weekly_cap', { cents: null }],
@@ -113,6 +117,7 @@ test.each([
     },
   ],
   ['begin_top_up', { cents: 2_000 }],
+  ['redeem_code', { code: 'SIGNED-OUT' }],
   ['withdraw_move', { slot: 1 }],
   ['cut_agent', { agent_id: randomUUID() }],
 ])('%s waits for the account, and is refused when its session was ended meanwhile', async (name, args) => {
