@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     );
     expect(wrong).toEqual([]);
     await context.close();
-  }, 240_000);
+  });
 
   test('offline, an archive is checked, and each change in it is named as npm run verify names it', async () => {
     const { context, page, wrong } = await openPage(browser);
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(expected.at(-1)).toEqual(['WRONG', expect.stringContaining('is not signed by a key that the log has')]);
     expect(wrong).toEqual([]);
     await context.close();
-  }, 600_000);
+  });
 
   test('an engine that does not end is ended, and named for each of its nights', async () => {
     const hostile = sourcesWith(
@@ -156,7 +156,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect((await checkOn(page)).filter(([mark]) => mark === 'WRONG')).toEqual([]);
     expect(wrong).toEqual([]);
     await context.close();
-  }, 240_000);
+  });
 
   test('once loaded it opens and checks without a network, and other pages do not', async () => {
     const proxy = await aProxy(web.baseUrl);
@@ -172,7 +172,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect((await checkOn(page)).slice(1)).toEqual(await inNode(ofTar(archived('unplugged')), { days: [2] }));
     expect(await statusOf(page)).toContain(concluded(0));
     await context.close();
-  }, 240_000);
+  });
 
   test('as one file from a disk it checks a hill, and loads nothing', async () => {
     const file = path.join(folder, 'check.html');
@@ -184,37 +184,33 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(await checkOn(page)).toEqual(await inNode(servedAt(web.baseUrl), { days: [2] }));
     expect(wrong).toEqual([]);
     await context.close();
-  }, 240_000);
+  });
 
   test.each([
     [1280, 'light'],
     [1280, 'dark'],
     [390, 'light'],
     [390, 'dark'],
-  ] as const)(
-    'at %i pixels, %s, it is readable while it runs, when all holds, and when not',
-    async (width, scheme) => {
-      const { context, page } = await openPage(browser, {
-        ...{ viewport: { width, height: 900 }, colorScheme: scheme, bypassCSP: true },
-      });
-      const look = async (state: string) => {
-        expect(await violationsOf(page, everything), state).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), state).toBe(true);
-        await picture(page, `check-${state}-${width}-${scheme}`, { fullPage: true });
-      };
-      await page.goto(`${web.baseUrl}/check?night=1`);
-      await page.getByRole('button', { name: /^Check/ }).click();
-      await page.locator('#check-list li').nth(2).waitFor({ timeout: 120_000 });
-      await look('running');
-      await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: 120_000 });
-      await look('good');
-      await page.locator('#check-archive').setInputFiles(archived(`bad-${width}-${scheme}`, changes[0]?.[1]));
-      await checkOn(page);
-      await look('bad');
-      await context.close();
-    },
-    240_000,
-  );
+  ] as const)('at %i pixels, %s, it is readable while it runs, when all holds, and when not', async (width, scheme) => {
+    const { context, page } = await openPage(browser, {
+      ...{ viewport: { width, height: 900 }, colorScheme: scheme, bypassCSP: true },
+    });
+    const look = async (state: string) => {
+      expect(await violationsOf(page, everything), state).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), state).toBe(true);
+      await picture(page, `check-${state}-${width}-${scheme}`, { fullPage: true });
+    };
+    await page.goto(`${web.baseUrl}/check?night=1`);
+    await page.getByRole('button', { name: /^Check/ }).click();
+    await page.locator('#check-list li').nth(2).waitFor({ timeout: 120_000 });
+    await look('running');
+    await page.locator('#check-stop').waitFor({ state: 'hidden', timeout: 120_000 });
+    await look('good');
+    await page.locator('#check-archive').setInputFiles(archived(`bad-${width}-${scheme}`, changes[0]?.[1]));
+    await checkOn(page);
+    await look('bad');
+    await context.close();
+  });
 
   test('without scripts it names the command, and other pages keep their policy', async () => {
     const { context, page } = await openPage(browser, { javaScriptEnabled: false });

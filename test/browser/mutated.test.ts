@@ -45,44 +45,40 @@ const withEngine: Parameters<typeof saidInNode>[0]['withEngine'] = (_source, use
 
 for (const { name, installed, open } of browsers) {
   const skipped = name === 'Firefox' && !process.env.HILL_TEST_MUTATED;
-  test.skipIf(!installed || skipped)(
-    `${wanted} of them in ${name}, HILL_SEED=${seed}`,
-    async () => {
-      const window = await open();
-      onTestFinished(() => window.close());
-      const fill = (id: string, value: string) =>
-        window.evaluate(`document.getElementById('${id}').value = ${JSON.stringify(value)}`);
-      await window.goto(`${web.baseUrl}/check`);
-      for (let round = 0, named = 0; named < wanted; round++) {
-        const r = randomFrom(seed + round);
-        const files = new Map(untouched);
-        const what = `HILL_SEED=${seed + round}: ${mutate(r, files)}`;
-        const [known, witnessed] = [r.chance(0.3), r.chance(0.3)];
-        const receipts = (files.get(receiptsFile) as Buffer).toString();
-        const before = known ? seen : {};
-        const expected = await saidInNode({
-          hill: openedArchive(files).hill,
-          ...{ withEngine, receipts: [receipts], seen: structuredClone(before) },
-          witnesses: witnessed ? [season.witness] : [],
-        });
-        const count = expected.said.filter(([mark]) => mark === 'WRONG').length;
+  test.skipIf(!installed || skipped)(`${wanted} of them in ${name}, HILL_SEED=${seed}`, async () => {
+    const window = await open();
+    onTestFinished(() => window.close());
+    const fill = (id: string, value: string) =>
+      window.evaluate(`document.getElementById('${id}').value = ${JSON.stringify(value)}`);
+    await window.goto(`${web.baseUrl}/check`);
+    for (let round = 0, named = 0; named < wanted; round++) {
+      const r = randomFrom(seed + round);
+      const files = new Map(untouched);
+      const what = `HILL_SEED=${seed + round}: ${mutate(r, files)}`;
+      const [known, witnessed] = [r.chance(0.3), r.chance(0.3)];
+      const receipts = (files.get(receiptsFile) as Buffer).toString();
+      const before = known ? seen : {};
+      const expected = await saidInNode({
+        hill: openedArchive(files).hill,
+        ...{ withEngine, receipts: [receipts], seen: structuredClone(before) },
+        witnesses: witnessed ? [season.witness] : [],
+      });
+      const count = expected.said.filter(([mark]) => mark === 'WRONG').length;
 
-        const kept = JSON.stringify({ [web.baseUrl]: before });
-        await window.evaluate(`localStorage.setItem('hill.seen', ${JSON.stringify(kept)})`);
-        const dir = path.join(folder, `round-${round}`);
-        writeFiles(files, dir);
-        await window.setFile('#check-archive', tarOf(dir));
-        await fill('check-receipts', receipts);
-        await fill('check-keys', witnessed ? verifierKey(season.witness) : '');
-        const [, ...said] = await checkOn(window);
-        expect(said, what).toEqual(expected.said);
-        expect(await statusOf(window), what).toContain(expected.failed ?? concluded(count));
-        fs.rmSync(dir, { recursive: true });
-        fs.rmSync(`${dir}.tar`);
-        if (count > 0 || expected.failed) named += 1;
-      }
-      expect(window.wrong).toEqual([]);
-    },
-    1_800_000,
-  );
+      const kept = JSON.stringify({ [web.baseUrl]: before });
+      await window.evaluate(`localStorage.setItem('hill.seen', ${JSON.stringify(kept)})`);
+      const dir = path.join(folder, `round-${round}`);
+      writeFiles(files, dir);
+      await window.setFile('#check-archive', tarOf(dir));
+      await fill('check-receipts', receipts);
+      await fill('check-keys', witnessed ? verifierKey(season.witness) : '');
+      const [, ...said] = await checkOn(window);
+      expect(said, what).toEqual(expected.said);
+      expect(await statusOf(window), what).toContain(expected.failed ?? concluded(count));
+      fs.rmSync(dir, { recursive: true });
+      fs.rmSync(`${dir}.tar`);
+      if (count > 0 || expected.failed) named += 1;
+    }
+    expect(window.wrong).toEqual([]);
+  });
 }

@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
         looked += 1;
       }
       await context.close();
-    }, 300_000);
+    });
 
     test.each(views)('are readable by everybody, $width pixels wide, $scheme', (view) => {
       expect(looked).toBe(addresses.length);
@@ -140,7 +140,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
         expect(wrong, address).toEqual([]);
       }
       await context.close();
-    }, 120_000);
+    });
   };
 
   describe('the pages of a hill before its first day', () => {
@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     beforeAll(async () => {
       await aLongSeason(hill);
       second.cursor = (await web.read<{ next_cursor: string }>('/api/leaderboard/hill?limit=50')).next_cursor;
-    }, 120_000);
+    });
     const phases = ['announced', 'open', 'closed', 'running', 'ended'];
     holds(web, [
       '/',

@@ -53,7 +53,7 @@ async function printed(
   }
 }
 
-test('a hill is backed up while it serves, lost, and restored to what it was', { timeout: 300_000 }, async () => {
+test('a hill is backed up while it serves, lost, and restored to what it was', async () => {
   const server = { ...(await aServer(prepared())), HILL_CLOCK: 'simulated' };
   const dir = server.HILL_DATA_DIR;
   const serving = runHill(['start'], server);
@@ -80,10 +80,8 @@ test('a hill is backed up while it serves, lost, and restored to what it was', {
   // what a start would do otherwise
   const rested =
     'select from hill.log_checkpoints where not exists (select from hill.logged_nights n where n.file is null)';
-  await until(
-    'the log and the files of nights',
-    () => asRoot(dir, async (root) => (await root.query(rested)).rowCount !== 0),
-    60,
+  await until('the log and the files of nights', () =>
+    asRoot(dir, async (root) => (await root.query(rested)).rowCount !== 0),
   );
   const before = await asRoot(dir, everyRow);
   expect(await printed(backup, server, target)).toMatch(
@@ -164,9 +162,7 @@ async function connected(cluster: Cluster, url = cluster.url('hill')): Promise<p
 }
 
 describe.skipIf(!hasPsql)('a hill whose WAL is archived', () => {
-  test('is recovered to one second before a bell, which then rings as it rang, and to one second after it', {
-    timeout: 180_000,
-  }, async () => {
+  test('is recovered to one second before a bell, which then rings as it rang, and to one second after it', async () => {
     const archive = aDataDir();
     fs.mkdirSync(path.join(archive, 'wal'));
     for (const folder of [archive, path.join(archive, 'wal')]) fs.chmodSync(folder, 0o777); // PostgreSQL has a user of its own

@@ -92,4 +92,4 @@ test('agents of many kinds play, every outcome occurs, the night is told, and wh
   const { rows: clock } = await root.query('select rate from hill.settings');
   expect(clock).toEqual([{ rate: 0 }]); // it does not run on while nobody looks
   await root.end();
-}, 420_000);
+});

@@ -70,7 +70,7 @@ test('--policy names those of whom enough must have signed, and --save keeps wha
     const own = text.replace(/\n\u2014 witness\.example .*\n/g, '\n');
     return own + signatureLine(cosign(parseCheckpoint(own), witness, midnight + 70));
   });
-}, 60_000);
+});
 
 test('--policy and --late say how many must have seen a closing, and how soon', async () => {
   const soon = await offline('--policy', policy);
@@ -83,7 +83,7 @@ test('--policy and --late say how many must have seen a closing, and how soon', 
     'WRONG  Not enough of the witnesses of the policy have signed the closing of day 1 within 60 seconds of midnight: nobody, and not witness.example, other.example.',
   );
   expect(late.code).toBe(1);
-}, 60_000);
+});
 
 test('a policy that nobody meets is not met by the log alone either', async () => {
   const { output, code } = await offline('--log', '--policy', strict);
@@ -100,4 +100,4 @@ test('a closing that was seen and is taken away is named by who kept what was se
   expect(output).toContain('WRONG  How night 1 was sealed is not what the log says: closed old.localhost/log ');
   expect(output).toContain(`WRONG  Night 1 was ${how} when it was seen before, and is unsealed now.`);
   expect(code).toBe(1);
-}, 60_000);
+});

@@ -115,14 +115,10 @@ test('two share limits and tell an operator how each is; one that is killed is r
   process.kill(next, 'SIGKILL');
   await web.says('the next one is started in 1 s');
   expect(web.output()).toMatch(/"process":"web [12]","why":"SIGKILL"/);
-  await until(
-    'one serves in its place',
-    async () => {
-      expect((await ask(port, '/livez')).status).toBe(200); // the other answers meanwhile
-      return web.output().includes('serves in the place');
-    },
-    60,
-  );
+  await until('one serves in its place', async () => {
+    expect((await ask(port, '/livez')).status).toBe(200); // the other answers meanwhile
+    return web.output().includes('serves in the place');
+  });
 
   // a call that waits for a row which somebody else has, and a connection to each process that seems idle
   const ann = await anAccount(hill, { credits: 10_000 });
@@ -168,7 +164,7 @@ test('two share limits and tell an operator how each is; one that is killed is r
   expect(childrenOf(web.child.pid)).toEqual([]);
   // nobody says so but the process that was told
   expect(web.output().match(/: stopping|"stopped"/g)).toEqual([': stopping', '"stopped"']);
-}, 200_000);
+});
 
 test('what keeps them from starting is said once', async () => {
   const settings = { ...two, LOG_LEVEL: 'error', WEB_DATABASE_URL: hill.url('web') };
@@ -203,4 +199,4 @@ test('npm start serves with them, and leaves none behind when a second SIGINT en
     const running = execFileSync('ps', ['-A', '-o', 'pid='], { encoding: 'utf8' }).split(/\s+/).map(Number);
     return children.every((pid) => !running.includes(pid));
   });
-}, 200_000);
+});

@@ -158,7 +158,7 @@ describe('before the bell', () => {
     }
     expect(await look('each order')).toEqual(inEachOrder);
     expect(await everyRefusal()).toEqual(refusals);
-  }, 300_000);
+  });
 
   test('what they can do tells them nothing either: its answers and traces are those of an account that has deposited nothing', async () => {
     const both = [

@@ -53,12 +53,12 @@ test.skipIf(!pgbouncer)('a web and a worker: deposits, bells, notifications and 
   const opening = async () => ((await (await get('/api/rules')).json()) as Rules).hill.next_slot_opens_on_day;
   await opening();
   await hill.root.query('update hill.places set opens_day = 90 where slot = 10');
-  await until('the place', async () => (await opening()) === 90, 10);
+  await until('the place', async () => (await opening()) === 90, 20);
 
   // the worker hears: it would look at the clock by itself after 30 s
   const [{ day }] = (await hill.rows<{ day: number }>('select engine.today() as day')) as [{ day: number }];
   await hill.root.query('select api_worker.set_clock(engine.bell_at($1), 0)', [day]);
-  await until('the night', async () => (await get(`/api/day/${day}`)).status === 200, 10);
+  await until('the night', async () => (await get(`/api/day/${day}`)).status === 200, 20);
   await hill.root.query("select graphile_worker.add_job('forget')");
   await until(
     'the job',

@@ -44,7 +44,7 @@ const aPreparedDir = usePreparedDataDirs();
 const lasting = /^npm (ci|run demo)\b/;
 
 describe.skipIf(!hasPsql)('on a hill that npm start serves', () => {
-  test('every line of README, and the clock of operations', { timeout: 300_000 }, async () => {
+  test('every line of README, and the clock of operations', async () => {
     const server = { ...(await aServer(aPreparedDir())), HILL_CLOCK: 'simulated' };
     const running = runHill(['start'], server);
     await running.says('Hill is open');
@@ -66,63 +66,57 @@ describe.skipIf(!hasPsql)('on a hill that npm start serves', () => {
   });
 });
 
-test.skipIf(!hasPsql)(
-  'the first night prepares a PostgreSQL, and its hill serves in production',
-  {
-    timeout: 180_000,
-  },
-  async () => {
-    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-home-'));
-    onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }));
-    const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-'));
-    const plain = {
-      log_error_verbosity: 'default',
-      log_parameter_max_length_on_error: '-1',
-      log_min_error_statement: 'error',
-    };
-    const cluster = await startCluster({ dir, ephemeral: true, settings: plain });
-    onTestFinished(() => cluster.stop());
-    const env = { ...pgEnvironment(cluster.url()), HOME: home };
-    const [, database = '', , settings = ''] = blocks('docs/first-night.md', 'sh').map((command) =>
-      command.replaceAll('hill.env', '"$HOME/hill.env"').replace('sudo -u postgres ', ''),
-    );
-    for (const command of [database, settings]) expect(await shell(command, env)).toEqual({ code: 0, output: '' });
+test.skipIf(!hasPsql)('the first night prepares a PostgreSQL, and its hill serves in production', async () => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-home-'));
+  onTestFinished(() => fs.rmSync(home, { recursive: true, force: true }));
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-docs-'));
+  const plain = {
+    log_error_verbosity: 'default',
+    log_parameter_max_length_on_error: '-1',
+    log_min_error_statement: 'error',
+  };
+  const cluster = await startCluster({ dir, ephemeral: true, settings: plain });
+  onTestFinished(() => cluster.stop());
+  const env = { ...pgEnvironment(cluster.url()), HOME: home };
+  const [, database = '', , settings = ''] = blocks('docs/first-night.md', 'sh').map((command) =>
+    command.replaceAll('hill.env', '"$HOME/hill.env"').replace('sudo -u postgres ', ''),
+  );
+  for (const command of [database, settings]) expect(await shell(command, env)).toEqual({ code: 0, output: '' });
 
-    const root = new pg.Client(cluster.url());
-    await root.connect();
-    onTestFinished(() => root.end());
-    const { rows: set } = await root.query<{ name: string; setting: string }>(
-      "select name, setting from pg_file_settings where sourcefile like '%postgresql.auto.conf' order by name",
-    );
-    expect(set.map(({ name }) => name)).toEqual([...Object.keys(plain), 'reserved_connections'].toSorted());
-    for (const { name, setting } of set) expect(read('docker-compose.yml')).toContain(`-c${name}=${setting}`);
+  const root = new pg.Client(cluster.url());
+  await root.connect();
+  onTestFinished(() => root.end());
+  const { rows: set } = await root.query<{ name: string; setting: string }>(
+    "select name, setting from pg_file_settings where sourcefile like '%postgresql.auto.conf' order by name",
+  );
+  expect(set.map(({ name }) => name)).toEqual([...Object.keys(plain), 'reserved_connections'].toSorted());
+  for (const { name, setting } of set) expect(read('docker-compose.yml')).toContain(`-c${name}=${setting}`);
 
-    const { output } = await shell('set -a && . "$HOME/hill.env" && env -0', env);
-    const given = Object.fromEntries(
-      output
-        .split('\0')
-        .map((line) => line.split(/=(.*)/s) as [string, string])
-        .filter(([name]) => /^(DATABASE_URL|BASE_URL|HILL_|GOOGLE_)/.test(name)),
-    );
-    const hillEnv = { ...given, ...(await aServer(path.join(home, 'data'))) };
-    const running = runHill(['start'], hillEnv);
-    await running.says('Hill is open at https://hill.example');
-    const { checks } = JSON.parse((await runToItsEnd(['doctor', '--json'], hillEnv)).output) as {
-      checks: { code: string; state: string }[];
-    };
-    expect(checks.flatMap(({ code, state }) => (/FAIL|warn/.test(state) ? [code] : [])).toSorted()).toEqual(
-      [
-        ...['backup.made', 'standby.connected'], // what a new hill has not yet
-        ...['log.address', 'processes.web', 'sign-in.providers'], // no address leads here
-        'database.durable', // a server for tests writes nothing to the disk
-      ].toSorted(),
-    );
-    expect(await running.stop()).toBe(0);
+  const { output } = await shell('set -a && . "$HOME/hill.env" && env -0', env);
+  const given = Object.fromEntries(
+    output
+      .split('\0')
+      .map((line) => line.split(/=(.*)/s) as [string, string])
+      .filter(([name]) => /^(DATABASE_URL|BASE_URL|HILL_|GOOGLE_)/.test(name)),
+  );
+  const hillEnv = { ...given, ...(await aServer(path.join(home, 'data'))) };
+  const running = runHill(['start'], hillEnv);
+  await running.says('Hill is open at https://hill.example');
+  const { checks } = JSON.parse((await runToItsEnd(['doctor', '--json'], hillEnv)).output) as {
+    checks: { code: string; state: string }[];
+  };
+  expect(checks.flatMap(({ code, state }) => (/FAIL|warn/.test(state) ? [code] : [])).toSorted()).toEqual(
+    [
+      ...['backup.made', 'standby.connected'], // what a new hill has not yet
+      ...['log.address', 'processes.web', 'sign-in.providers'], // no address leads here
+      'database.durable', // a server for tests writes nothing to the disk
+    ].toSorted(),
+  );
+  expect(await running.stop()).toBe(0);
 
-    for (const statement of blocks('docs/operations.md', 'sql').flatMap((text) => text.trim().split(';\n')))
-      await root.query(statement);
-  },
-);
+  for (const statement of blocks('docs/operations.md', 'sql').flatMap((text) => text.trim().split(';\n')))
+    await root.query(statement);
+});
 
 describe.skipIf(!hasPsql)('the runbook', () => {
   const hill = useHill();

@@ -81,10 +81,8 @@ class Bot {
   /** The run in which its human types the code. */
   async letIn(): Promise<{ code: number | null; said: string }> {
     const run = this.begin(this.email);
-    const [, link, code] = await until(
-      'a link and a code',
-      async () => /Open (\S+), sign in as .*, and type the code (\d+)\./.exec(run.said()),
-      120,
+    const [, link, code] = await until('a link and a code', async () =>
+      /Open (\S+), sign in as .*, and type the code (\d+)\./.exec(run.said()),
     );
     const attempt = attemptOf({ claim_attempt: { verification_uri: link } } as Claim);
     expect(await this.#door.approve(this.session, attempt, code as string)).toMatchObject({ outcome: 'approved' });
@@ -117,7 +115,7 @@ async function aBot(kind: Kind, email: string, cents = 0): Promise<Bot> {
 const movesOf = async (bot: Bot) => (await hill.asHuman(bot.account).ownState()).moves;
 const tomorrow = async (time: string) => hill.clock.toDay((await hill.clock.day()) + 1, time);
 
-describe('the bots with a strategy', { timeout: 180_000 }, () => {
+describe('the bots with a strategy', () => {
   const kinds = (['TypeScript', 'Python'] as const).filter((kind) => kind === 'TypeScript' || hasPython);
   let pair: Bot[];
   /** They come at the same time, as cron's bots do. */
@@ -201,7 +199,7 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
     const asked = () => door.logged.filter((line) => line.includes('status: ok')).length;
     const already = asked();
     const runs = pair.map((bot) => bot.begin());
-    await until('they have met the bell, and ask again', async () => asked() >= already + 2 * pair.length, 120);
+    await until('they have met the bell, and ask again', async () => asked() >= already + 2 * pair.length);
     await hill.clock.ringBell();
 
     for (const [at, bot] of pair.entries()) {
@@ -218,7 +216,7 @@ describe('the bots with a strategy', { timeout: 180_000 }, () => {
     both(async ({ kind }) => {
       const bot = await aBot(kind, `two-${kind.toLowerCase()}@example.com`);
       const first = bot.begin(bot.email);
-      await until('it waits for the code', async () => first.said().includes('type the code'), 120);
+      await until('it waits for the code', async () => first.said().includes('type the code'));
       expect(await bot.run()).toEqual({ code: 1, said: 'Another run of this bot is under way.' });
       first.child.kill('SIGKILL');
       await first.ended;
@@ -370,7 +368,7 @@ interface Chat {
   tools: { function: { name: string } }[];
 }
 
-describe.skipIf(!hasPython)('the bot of a language model', { timeout: 180_000 }, () => {
+describe.skipIf(!hasPython)('the bot of a language model', () => {
   let bot: Bot;
   let day = 0;
   beforeAll(async () => {

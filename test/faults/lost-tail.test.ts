@@ -59,7 +59,7 @@ beforeAll(async () => {
     client,
   ));
   client.release();
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(pools.map((one) => one.end()));

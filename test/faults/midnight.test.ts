@@ -70,10 +70,10 @@ test('a connection that breaks in the middle of a bell: the worker lives on and 
     await root.query('select pg_terminate_backend($1, 5000)', [pid]);
     await root.query('rollback');
   });
-  await until('the bell', async () => (await lastNight()) === night, 5);
+  await until('the bell', async () => (await lastNight()) === night, 20);
 
   // it says so once, and goes on with the next one
   expect(warnings(said)).toEqual([expect.stringMatching(/^the bell failed and will be tried/)]);
   await hill.clock.toMidnight();
-  await until('the next bell', async () => (await lastNight()) === night + 1, 5);
+  await until('the next bell', async () => (await lastNight()) === night + 1, 20);
 });

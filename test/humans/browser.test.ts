@@ -44,9 +44,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     await session.detach();
   };
 
-  test('a human signs in, claims an agent, sets its mandate, takes back its move, reads the last night and cuts it off', {
-    timeout: 180_000,
-  }, async () => {
+  test('a human signs in, claims an agent, sets its mandate, takes back its move, reads the last night and cuts it off', async () => {
     await page.goto(`${door.baseUrl}/account`);
     await look('sign-in');
     await page.getByLabel('E-mail address').fill('ann@example.com');

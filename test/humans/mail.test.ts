@@ -210,7 +210,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     return () => browser.close();
   });
 
-  test('a human has an address asked, confirms it, reads a digest and ends them', { timeout: 120_000 }, async () => {
+  test('a human has an address asked, confirms it, reads a digest and ends them', async () => {
     const server = await aMailServer();
     const eve = await anAccount(hill, {
       name: 'Eve of a name that is as long as names may be, or nearly so',

@@ -432,9 +432,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  test('each page of it fits a phone, and axe finds nothing to say, in light and dark', {
-    timeout: 120_000,
-  }, async () => {
+  test('each page of it fits a phone, and axe finds nothing to say, in light and dark', async () => {
     await publish(hill, {
       version: '2027-02',
       terms:

@@ -18,9 +18,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-lab-test-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const log = makeLog(parseConfig({ LOG_LEVEL: 'error' }));
 
-test('a strategy is tested on what a hill serves, and on what was saved of it; forged nights it refuses', {
-  timeout: 600_000,
-}, async () => {
+test('a strategy is tested on what a hill serves, and on what was saved of it; forged nights it refuses', async () => {
   await aSealedSeason(hill);
   const against = async (which: string, strategy = 'strategies/dove.ts') => {
     const file = path.join(import.meta.dirname, strategy);

@@ -64,9 +64,7 @@ const earned = `
          coalesce((select sum(e.points) from hill.seats e where e.day = s.day and e.account_id = s.account_id), 0) as points
     from hill.settlements s where s.day >= $1 order by 1, 2`;
 
-test('played again, each account has its real points and cents; with another strategy, others keep their moves', {
-  timeout: 3_600_000,
-}, async () => {
+test('played again, each account has its real points and cents; with another strategy, others keep their moves', async () => {
   const accounts = await aPopulation(hill);
   await hill.clock.ringBell();
   const looked: Status[][] = [];

@@ -29,9 +29,7 @@ const rows = (file: string): Record<string, string>[] => {
 const sum = (file: string, column: string): number =>
   Math.round(10 * rows(file).reduce((total, row) => total + Number(row[column]), 0)) / 10;
 
-test('one worker and two write the same tables, in which no point and no cent is lost', {
-  timeout: 600_000,
-}, async () => {
+test('one worker and two write the same tables, in which no point and no cent is lost', async () => {
   const world = ['--accounts', '12', '--nights', '9', '--seeds', '3', '--evolve', '4'];
   const files = [path.join(ours, 'hawk.ts'), path.join(programs, 'counter.py')];
   const strategies = ['--strategies', ['random', 'bluffer', 'copycat', ...files].join(',')];
@@ -81,9 +79,7 @@ test('the board is made for who reads it, who is then asked again, and for nobod
   }
 });
 
-test('a program that dies ends the run, which names it and the day, and kills the programs that go on', {
-  timeout: 600_000,
-}, async () => {
+test('a program that dies ends the run, which names it and the day, and kills the programs that go on', async () => {
   const file = (name: string, lines: string[]) => {
     const written = path.join(folder, name);
     fs.writeFileSync(written, `#!/usr/bin/env python3\nimport os, sys, time\n${lines.join('\n')}\n`, { mode: 0o755 });
@@ -156,7 +152,7 @@ const lasting = (names: string[], meetings: Awaited<ReturnType<typeof pairs>>, p
     mixOf(names, meetings, point).map(({ name, accounts }) => [name, 100 * (accounts.at(-1) as number)]),
   );
 
-test('of hawks and doves as many last as theory says', { timeout: 600_000 }, async () => {
+test('of hawks and doves as many last as theory says', async () => {
   // The place is worth V to who has it alone. Two doves have V/2 each for 300; two hawks burn 800 each; a hawk has all
   // for 800, and the dove pays 300 for nothing. Neither does better where the share of doves is 2 × (800 − 300) / V.
   const point = 4_000;
@@ -165,7 +161,7 @@ test('of hawks and doves as many last as theory says', { timeout: 600_000 }, asy
   expect(mix.hawk).toBeCloseTo(75, 0);
 });
 
-test('bourgeois takes over where WAR costs no more than PEACE, as theory says', { timeout: 600_000 }, async () => {
+test('bourgeois takes over where WAR costs no more than PEACE, as theory says', async () => {
   // Against bourgeois it has (V − 300)/2 itself, and hawks and doves (V − 600)/2; against hawks it has −150, and they
   // −300. So nothing comes up against it.
   const mix = lasting(['bourgeois', 'dove', 'hawk'], await pairs('--set', 'war_minimum_cents=300'), 4_000);

@@ -117,7 +117,7 @@ test.skipIf(missingForGo)('a checkpoint that the log did not sign is wrong for b
   expect((await firstOffline(dir)).code).toBe(1);
 });
 
-test.skipIf(missingForGo)('what is wrong or right for one is so for the other', { timeout: 1_800_000 }, async () => {
+test.skipIf(missingForGo)('what is wrong or right for one is so for the other', async () => {
   const rounds = Number(process.env.HILL_TEST_MUTATED ?? 25);
   // boards follow from nights, which the second verifier does not resolve
   const untouched = new Map(

@@ -239,9 +239,7 @@ describe('the device grant', () => {
     expect(await errorOf(device.poll(waiting.client_id, waiting.device_code))).toBe('authorization_pending');
   });
 
-  test('of two polls at one instant, on two processes, one issues; of two decisions, one counts', {
-    timeout: 60_000 + rounds * 1000,
-  }, async () => {
+  test('of two polls at one instant, on two processes, one issues; of two decisions, one counts', async () => {
     for (let round = 0; round < rounds; round++) {
       const { client_id, device_code } = await device.approved(anEmail());
       const answers = await Promise.all([door, other].map((by) => device.poll(client_id, device_code, {}, by)));

@@ -233,7 +233,7 @@ describe('a list that is longer than its page', () => {
       await hill.asAgent(account).announce({ slot: 10, intention: 'PEACE' });
       await hill.asAgent(account).play({ slot: 10, move: 'PEACE' });
     }
-  }, 60_000);
+  });
 
   test('the first page leads to all that was announced today, page after page', async () => {
     expect(await html('/')).toContain('<a href="/announced">And 201 more</a>');

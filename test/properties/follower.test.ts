@@ -18,7 +18,7 @@ describe.each(isLong ? [1, 4] : [1])('%s of them', (several) => {
   const hill = useHill({ day: before });
   const mcp = useMcp(hill);
 
-  test(`${nights} nights of what next says, HILL_SEED=${seed}`, { timeout: 60_000 + nights * 15_000 }, async () => {
+  test(`${nights} nights of what next says, HILL_SEED=${seed}`, async () => {
     const random = randomFrom(seed);
     const population = await aPopulation(hill);
     const followers: Account[] = [];

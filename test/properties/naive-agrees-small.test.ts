@@ -12,9 +12,7 @@ const EVERY = Number(process.env.HILL_TEST_SMALL ?? 10);
 // 7 sets of holders a place, 3 choices for each of 3 accounts on each of 2 places
 const ALL = 7 ** 2 * 3 ** 6;
 
-test(`one in ${EVERY} of the nights of three accounts and two places, HILL_SEED=${seed}`, {
-  timeout: 600_000,
-}, async () => {
+test(`one in ${EVERY} of the nights of three accounts and two places, HILL_SEED=${seed}`, async () => {
   const first = seed % EVERY;
   function* some() {
     let place = 0;

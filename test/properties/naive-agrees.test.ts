@@ -14,7 +14,7 @@ function* nightsFrom(make: (seed: number) => Night, count: number): Generator<Ni
   for (let place = 0; place < count; place++) yield make(seed + place);
 }
 
-test(`${RANDOM} random nights, HILL_SEED=${seed}`, { timeout: 600_000 }, async () => {
+test(`${RANDOM} random nights, HILL_SEED=${seed}`, async () => {
   expect(await expectAgreement(onePlan(db), nightsFrom(randomNight, RANDOM))).toBe(RANDOM);
 });
 

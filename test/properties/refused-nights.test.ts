@@ -91,7 +91,7 @@ function leaveOut(parent: Record<string, unknown>, key: string): void {
   else delete parent[key];
 }
 
-test(`spoiled nights, HILL_SEED=${seed}`, { timeout: 600_000 }, async () => {
+test(`spoiled nights, HILL_SEED=${seed}`, async () => {
   const pool = onePlan(db);
   let refused = 0;
   for (let from = 0; from < COUNT; from += BATCH) {

@@ -27,7 +27,6 @@ describe.each(beginnings)('%s', (_, begin) => {
         async () =>
           (await hill.rows("select 1 from pg_locks where relation = 'hill.day_lock'::regclass and not granted"))
             .length > 0,
-        5,
       );
       await client.query('commit');
       await rung;

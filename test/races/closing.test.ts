@@ -210,9 +210,7 @@ describe.each(Object.entries(others))('%s', (_, [act, refusals]) => {
   });
 });
 
-test('a refresh, a claim that is approved, and all of the above at once, in any order: no way in is left', {
-  timeout: 120_000,
-}, async () => {
+test('a refresh, a claim that is approved, and all of the above at once, in any order: no way in is left', async () => {
   const rounds = Number(process.env.HILL_TEST_CLOSINGS ?? 3);
   for (let round = 0; round < rounds; round++) {
     const human = await aHuman();

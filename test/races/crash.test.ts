@@ -72,7 +72,7 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
   afterAll(async () => {
     await cluster?.stop();
     fs.rmSync(dir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   async function withDatabase<T>(name: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({ connectionString: cluster.url(name) });

@@ -51,7 +51,7 @@ const changes: ((version: Checkout, n: number) => void)[] = [
 describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
   const hill = useHill();
 
-  test('fail no call and lose no deposit', { timeout: 60_000 + deploys * 15_000 }, async () => {
+  test('fail no call and lose no deposit', async () => {
     const accounts: Account[] = [];
     for (let i = 0; i < agents; i++)
       accounts.push(await anAccount(hill, { credits: 90_000, granted: 900, daily_cap_cents: 4_000 }));
@@ -119,7 +119,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
       const outcome = await version.run('migrate', { ...settings, DATABASE_URL: hill.ownerUrl });
       expect(outcome, `deploy ${n}`).toEqual({ code: 0, output: '' });
       const before = accepted.length;
-      await expect.poll(() => accepted.length, { timeout: 8_000 }).toBeGreaterThan(before);
+      await expect.poll(() => accepted.length).toBeGreaterThan(before);
       after.push(accepted.length - before);
     }
     over = true;
@@ -133,7 +133,7 @@ describe(`${deploys} deploys beside a serving hill (HILL_SEED=${seed})`, () => {
       const { day, last_night } = await hill.asWorker().readClock();
       return day - last_night;
     };
-    await expect.poll(nights, { timeout: 30_000 }).toBe(1);
+    await expect.poll(nights).toBe(1);
     await worker.stop();
     const { rows: wrong } = await hill.root.query('select * from engine.replay_nights(1, 10000)');
     expect(wrong).toEqual([]);

@@ -24,9 +24,7 @@ const nights = Number(process.env.HILL_TEST_NIGHTS ?? 4);
 const connections = 16;
 const hill = useHill();
 
-test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, {
-  timeout: 60_000 + nights * 15_000,
-}, async () => {
+test(`${nights} nights from ${connections} connections (HILL_SEED=${seed})`, async () => {
   const accounts = await Promise.all(
     Array.from({ length: 24 }, () => anAccount(hill, { granted: [400, 300], daily_cap_cents: 4000 })),
   );

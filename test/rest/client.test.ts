@@ -43,7 +43,7 @@ const tsc = (dir: string) =>
     ({ stdout }: { stdout: string }) => stdout,
   );
 
-test('a generated client reads every address that is described, with its types', { timeout: 180_000 }, async () => {
+test('a generated client reads every address that is described, with its types', async () => {
   const { dir, described } = await folder();
   const generator = path.join(client, 'node_modules/openapi-typescript/bin/cli.js');
   const [, args = ''] =
@@ -73,9 +73,7 @@ test('a generated client reads every address that is described, with its types',
   expect(await tsc(dir)).toContain('nextBellAtNoon');
 });
 
-test('a client of another generator type-checks, reads, and is told what is missing or refused', {
-  timeout: 180_000,
-}, async () => {
+test('a client of another generator type-checks, reads, and is told what is missing or refused', async () => {
   const { dir } = await folder();
   const generator = path.join(client, 'node_modules/@hey-api/openapi-ts/bin/run.js');
   const settings =

@@ -204,7 +204,7 @@ describe('the tool status', () => {
     await mcp.call(token, 'night', { day: 1 });
     await mcp.call(token, 'status');
     await expect
-      .poll(counted, { timeout: 20_000, interval: 200 })
+      .poll(counted, { interval: 200 })
       .toEqual(Object.fromEntries(['ann', 'bob', 'cid', 'dan', 'eve'].map((slug) => [slug, [0, 0, 2]])));
   });
 });
@@ -224,7 +224,7 @@ describe('counting', () => {
     counters.click(viewer(browser), cast.bob.id);
     counters.read([cast.ann.id, cast.bob.id]);
     expect(await counted()).toEqual({});
-    await expect.poll(counted, { timeout: 20_000, interval: 200 }).toEqual({ ann: [500, 0, 1], bob: [0, 1, 1] });
+    await expect.poll(counted, { interval: 200 }).toEqual({ ann: [500, 0, 1], bob: [0, 1, 1] });
     await counters.stop();
     expect(await counted()).toEqual({ ann: [500, 0, 1], bob: [0, 1, 1] });
   });

@@ -48,7 +48,8 @@ const readers = async () =>
     "select wait_event_type = 'Lock' as waiting from pg_stat_activity where datname = current_database() and application_name = 'hill reading' and state = 'active'",
   );
 
-describe('what was read once', () => {
+// on a machine with much to do a process may take its connection for dead, and keeps nothing meanwhile
+describe('what was read once', { retry: 3 }, () => {
   test.each([
     ...['/api/rules', '/api/wall', '/api/leaderboard/hill?limit=3', '/api/day/1', '/api/day/1?limit=2'],
     ...[

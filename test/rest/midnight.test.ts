@@ -106,9 +106,7 @@ describe.skipIf(!nginx)('behind a shared cache (apt-get install nginx-light)', (
     } while (seen.body.announcements.length === 0);
   });
 
-  test('around midnight nobody meets yesterday, half a night, or a night before it is published', {
-    timeout: 90_000,
-  }, async () => {
+  test('around midnight nobody meets yesterday, half a night, or a night before it is published', async () => {
     await hill.asAgent(cast.ann).play({ slot: 1, move: 'PEACE' });
     await hill.asAgent(cast.bob).play({ slot: 3, move: 'WAR', stake_cents: 800 });
     await hill.asAgent(cast.cid).play({ slot: 3, move: 'WAR', stake_cents: 801 });

@@ -33,7 +33,7 @@ const lives = (pid: number): boolean => {
     return false;
   }
 };
-const gone = (pids: number[]) => expect.poll(() => pids.filter(lives), { timeout: 5_000 }).toEqual([]);
+const gone = (pids: number[]) => expect.poll(() => pids.filter(lives)).toEqual([]);
 
 const answer = (text: string) => [header, 'sys.stdin.readline()', text];
 test.skipIf(!hasPython).each([
@@ -43,21 +43,17 @@ test.skipIf(!hasPython).each([
   ['unasked', answer('while True: print("{}")'), 'wrote a line for which nobody asked: {}. On stdout'],
   ['dead', answer('sys.exit(3)'), 'ended, by status 3. '],
   ['shot', answer('os.kill(os.getpid(), 15)'), 'ended, by SIGTERM. '],
-])(
-  '%s',
-  async (name, lines, told) => {
-    const { file, pids } = program(name, ...lines);
-    const strategy = await loadStrategy(file, name === 'late' ? 5 : 60);
-    const asked = async () => {
-      for (let n = 0; n < 1_000; n++) await strategy.decide(view); // what comes unasked may come late
-    };
-    await expect(asked()).rejects.toThrow(`The strategy ${file} ${told}`);
-    await expect(strategy.decide(view)).rejects.toThrow(told);
-    await gone(pids());
-    await strategy.end?.();
-  },
-  60_000,
-);
+])('%s', async (name, lines, told) => {
+  const { file, pids } = program(name, ...lines);
+  const strategy = await loadStrategy(file, name === 'late' ? 5 : 60);
+  const asked = async () => {
+    for (let n = 0; n < 1_000; n++) await strategy.decide(view); // what comes unasked may come late
+  };
+  await expect(asked()).rejects.toThrow(`The strategy ${file} ${told}`);
+  await expect(strategy.decide(view)).rejects.toThrow(told);
+  await gone(pids());
+  await strategy.end?.();
+});
 
 test.skipIf(!hasPython)('what ends when its input does is let end, and what does not is killed', async () => {
   const said = path.join(folder, 'said');

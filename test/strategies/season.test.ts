@@ -49,7 +49,7 @@ beforeAll(async () => {
     }
     await hill.clock.ringBell();
   }
-}, 180_000);
+});
 
 const refused = (error: { code?: string }) => {
   if (!error.code?.startsWith('ZH')) throw error;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false>,
-  seconds = 20,
+  seconds = 120,
 ): Promise<T> {
   const patience = Date.now() + seconds * 1000;
   for (;;) {

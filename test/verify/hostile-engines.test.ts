@@ -16,7 +16,7 @@ test('at load', async () => {
   await expect(withEngineOf(source, aLog().log, async () => 'loaded', limits)).rejects.toThrow(
     'It was not loaded within 15 seconds, and was ended.',
   );
-}, 180_000);
+});
 
 test('in a night, and it is asked no more', async () => {
   const hostile = `\ncreate or replace function engine.never() returns void language plpgsql as $$
@@ -34,4 +34,4 @@ test('in a night, and it is asked no more', async () => {
   );
   expect(said).toEqual([expect.any(EngineEnded), expect.any(EngineEnded)]);
   expect(String(said[0])).toContain('It did not come to an end within 2 seconds, and was ended.');
-}, 180_000);
+});

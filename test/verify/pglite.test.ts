@@ -47,7 +47,7 @@ test('as WebAssembly it resolves the case book whole, and says results and verdi
     expect(await resultOf(engine, file), number).toBe(await resultOf(db.owner, file));
   }
   expect(await verdictsOf(engine)).toEqual(await verdictsOf(db.owner));
-}, 120_000);
+});
 
 test('it loads in an empty database, whose tables and types have the shapes of those of the hill', async () => {
   const name = `alone_${randomBytes(6).toString('hex')}`;
@@ -75,7 +75,7 @@ test('sources from before there was the package are loaded whole', async () => {
   const engine = await openPGlite(before);
   onTestFinished(() => engine.close());
   expect(await resolveOrRefuse(engine, night)).toEqual(result);
-}, 120_000);
+});
 
 // Node has it, and its types do not
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<never> };
@@ -94,4 +94,4 @@ test('with a quarter of the memory that PGlite asks for it resolves as well, as 
   onTestFinished(() => engine.close());
   const { night, result } = good[0] as (typeof good)[number];
   expect(await resolveOrRefuse(engine, night)).toEqual(result);
-}, 120_000);
+});

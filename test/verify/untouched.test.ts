@@ -20,7 +20,7 @@ const payments = usePayments(hill);
 /** Enough for tournaments to end, and for holders to be closed, suspended and renamed. */
 const days = Number(process.env.HILL_TEST_FOLLOWED_DAYS ?? 7);
 
-test('each of its nights follows, and each of its boards', { timeout: 3_600_000 }, async () => {
+test('each of its nights follows, and each of its boards', async () => {
   const recorder = makeRecorder();
   const random = randomFrom(Number(process.env.HILL_SEED ?? 3));
   const season: Season = { hill, mcp, payments, recorder, random, cast: [], tokens: new Map() };

@@ -94,7 +94,7 @@ beforeAll(async () => {
       ),
     );
   }
-}, 60_000);
+});
 
 test.for(['', ...Object.keys(faults)])('one that is %s', async (now, { expect }) => {
   fault = now;

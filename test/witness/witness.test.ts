@@ -48,7 +48,7 @@ beforeAll(async () => {
   const settings = { HILL_DATA_DIR: folder, HILL_SIGNING_SECRET: secret, HILL_WITNESS_PORT: String(port) };
   const witness = start(['witness'], { ...settings, HILL_WITNESS_LOGS: logs.map((key) => `log ${key}`).join('; ') });
   await witness.says(`the witness listens on port ${port}, for 3 logs; its key is ${ed25519}`);
-}, 60_000);
+});
 
 const fetcher = guardedFetcher({ userAgent: 'Hill (a test)', allowLoopback: true });
 const { log, said } = aLog();

@@ -91,4 +91,4 @@ test(`${replays} times the same story, HILL_SEED=${seed}: the same wallet, the s
   ]);
   expect(await books(hill.root)).toEqual(balanced);
   expect(await payments.faults()).toEqual([]);
-}, 600_000);
+});

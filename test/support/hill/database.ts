@@ -98,7 +98,7 @@ function useServer(settings: Record<string, string>): TestDatabase {
     await keepProofKey(secret, ownerUrl);
     await keepStaffLimits(parseConfig({}), ownerUrl);
     own = { adminUrl: cluster.url(), ownerUrl, logins: await makeLogins(ownerUrl) };
-  }, 60_000);
+  });
   afterAll(async () => {
     await close();
     await cluster?.stop();
@@ -113,7 +113,7 @@ function connections(name: string, place: () => Place) {
 
   const here = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const open = (key: string, url: string, max = 10): pg.Pool => {
-    const pool = pools.get(key) ?? makePool({ url, name: `test ${key}`, log, max, statementTimeoutMs: 0 });
+    const pool = pools.get(key) ?? makePool({ url, name: `test ${key}`, log, max, statementTimeoutMs: 0, waitMs: 120_000 });
     pools.set(key, pool);
     return pool;
   };

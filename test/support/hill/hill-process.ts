@@ -170,7 +170,7 @@ export function usePreparedDataDirs(): (dir?: string) => string {
     try {
       fs.mkdirSync(`${made}.begun`); // by one alone
     } catch {
-      await until('the file that makes it has made it', async () => fs.existsSync(made), 100);
+      await until('the file that makes it has made it', async () => fs.existsSync(made));
       return;
     }
     const making = `${made}.making`;
