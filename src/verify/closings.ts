@@ -5,7 +5,7 @@ import { equal, hex, sha256, text, utf8 } from '../log/bytes.ts';
 import { parseVerifierKey, type Verifier } from '../log/note.ts';
 import { checkQuorum, opens, seenBy } from './log.ts';
 import type { Policy } from './policy.ts';
-import { orMissing } from './reading.ts';
+import { instantOf, orMissing } from './reading.ts';
 import type { Checked } from './report.ts';
 
 /** What a hill says of how it sealed a night. */
@@ -121,10 +121,10 @@ export async function checkClosing(
     `What came of night ${day} came into the log after that.`,
     `What came of night ${day} was in the log before its day was closed.`,
   );
-  const rung = Date.parse(resolvedAt) + skewMs;
+  const rung = instantOf(resolvedAt) + skewMs;
   const named = closed.witnesses.map(({ key }) => parseVerifierKey(key));
   const asked = trusted.length > 0 || policy ? trusted : named;
-  const midnight = Math.floor(Date.parse(closed.at) / dayMs) * dayMs;
+  const midnight = Math.floor(instantOf(closed.at) / dayMs) * dayMs;
   const seconds = (at: number) => Math.round((at - midnight) / 1_000);
   const inTime = (at: number | null): at is number =>
     at !== null && (simulated || (at <= rung && at - midnight <= 1_000 * lateSeconds + skewMs));

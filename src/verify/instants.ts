@@ -1,6 +1,7 @@
 // Holds the instants of deposits against the batches of the log that have them: what came later is behind. Rules 20.3,
 // 20.52.
 import { andOthers, type Instant } from './openings.ts';
+import { instantOf } from './reading.ts';
 import type { Checked } from './report.ts';
 
 /** A batch has what happened up to a quarter hour, but for what was still under way. */
@@ -19,11 +20,11 @@ export function checkInstants(
   let latest: Instant | null = null;
   for (const [, run] of byRun) {
     for (const { at, which } of run)
-      if (latest && Date.parse(at) < Date.parse(latest.at) - quarterMs)
+      if (latest && instantOf(at) < instantOf(latest.at) - quarterMs)
         wrong.push(
           `${which} says that it was deposited at ${at}, and came into the log behind what was at ${latest.at}`,
         );
-    for (const one of run) if (!latest || Date.parse(one.at) > Date.parse(latest.at)) latest = one;
+    for (const one of run) if (!latest || instantOf(one.at) > instantOf(latest.at)) latest = one;
   }
   check(
     wrong.length === 0,

@@ -19,6 +19,15 @@ export class Missing extends Error {}
 /** What JavaScript throws where a value is not of its form: in words that each engine has of its own. */
 export const isOfNoForm = (error: unknown): boolean => error instanceof TypeError || error instanceof SyntaxError;
 
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** In milliseconds. Throws at forms that some engines of JavaScript read and others do not. */
+export function instantOf(text: string): number {
+  const at = instant.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new TypeError('not an instant');
+  return at;
+}
+
 /** Null for what is not there. */
 export const orMissing = (asked: Promise<Uint8Array>): Promise<Uint8Array | null> =>
   asked.catch((error) => {

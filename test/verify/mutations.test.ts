@@ -490,6 +490,11 @@ describe('what is published of a night', () => {
       'What is shown of night 1 is not there, or not of its form.',
     ],
     [
+      'an instant in a form that only some browsers read',
+      (dir) => inText(dir, 'api/days.json', (text) => text.replace(/("resolvedAt": ?"[0-9-]{10})T/g, '$1-')),
+      'What is shown of night 2 is not there, or not of its form.',
+    ],
+    [
       'a night',
       (dir) =>
         inText(dir, 'api/days.json', (text) =>
