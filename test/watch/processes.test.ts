@@ -105,6 +105,8 @@ async function awayFromQuarterHours(): Promise<void> {
   const [quarterMs, beforeMs, afterMs] = [900_000, 30_000, 10_000];
   const sinceMs = (Date.now() + beforeMs) % quarterMs;
   if (sinceMs < beforeMs + afterMs) await sleep(beforeMs + afterMs - sinceMs);
+  const due = 'select from graphile_worker.jobs where run_at <= now() or locked_at is not null';
+  await until('the jobs of the last quarter hour', async () => (await hill.rows(due)).length === 0);
 }
 const still = (samples: Samples) => Object.fromEntries([...samples].filter(([name]) => !restless.test(name)));
 const everything = async () => ({ ...still(await samplesOf(webMetrics)), ...still(await samplesOf(workerMetrics)) });
