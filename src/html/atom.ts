@@ -18,6 +18,8 @@ export interface Feed {
   readonly page: string;
   readonly title: string;
   readonly subtitle: string;
+  /** What stands on everything of a practice hill. */
+  readonly practice: string | null;
   readonly author: string;
   /** Where it has no entries. */
   readonly since: string;
@@ -32,7 +34,8 @@ export const tag = (base: string, what: string): string => `tag:${new URL(base).
 
 export const atomType = 'application/atom+xml; charset=utf-8';
 
-export async function atom({ id, self, page, title, subtitle, author, since, entries }: Feed): Promise<string> {
+export async function atom(feed: Feed): Promise<string> {
+  const { id, self, page, title, subtitle, practice, author, since, entries } = feed;
   const newest = entries.reduce((latest, { at }) => (at > latest ? at : latest), entries[0]?.at ?? since);
   const written = await Promise.all(
     entries.map(
@@ -51,8 +54,8 @@ ${entry.content ? html`<content type="html">${String(await entry.content)}</cont
     await html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${id}</id>
-<title>${title}</title>
-<subtitle>${subtitle}</subtitle>
+<title>${practice ? 'PRACTICE · ' : ''}${title}</title>
+<subtitle>${subtitle}${practice ? ` ${practice}` : ''}</subtitle>
 <updated>${newest}</updated>
 <author><name>${author}</name></author>
 <link rel="self" type="application/atom+xml" href="${self}"/>

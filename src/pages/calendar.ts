@@ -3,7 +3,7 @@ import { plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
 import type { TournamentEntry, Tournaments } from '../records/index.ts';
-import { startOf } from './feeds.ts';
+import { type Here, startOf } from './feeds.ts';
 
 /** Nights that are further away are listed when they come near. */
 const nightsAhead = 366;
@@ -78,16 +78,16 @@ function eventsOf(base: string, t: TournamentEntry, today: number): string[] {
   ];
 }
 
-export function calendar(base: string, { day, tournaments }: Tournaments): Representation {
+export function calendar({ site, links }: Here, { day, tournaments }: Tournaments): Representation {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Hill//Tournaments//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    'X-WR-CALNAME:Hill: tournaments',
+    `X-WR-CALNAME:${links.practice ? 'PRACTICE · ' : ''}Hill: tournaments`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT6H',
-    ...tournaments.flatMap((tournament) => eventsOf(base, tournament, day)),
+    ...tournaments.flatMap((tournament) => eventsOf(site, tournament, day)),
     'END:VCALENDAR',
   ];
   return new Representation('text/calendar; charset=utf-8', `${lines.map(folded).join('\r\n')}\r\n`, { fields: open });

@@ -12,9 +12,13 @@ import type { IdentityRecord, TournamentEntry } from '../records/index.ts';
 import type { NightBrief } from '../records/night-brief.ts';
 import { calledIn } from './identity-link.ts';
 import { namesOf } from './outcomes.ts';
+import type { Serving } from './serving.ts';
 
-const published = async (feed: Feed): Promise<Representation> =>
-  new Representation(atomType, await atom(feed), { fields: open });
+/** The hill whose feed it is. */
+export type Here = Pick<Serving, 'site' | 'links'>;
+
+const published = async ({ links }: Here, feed: Omit<Feed, 'practice'>): Promise<Representation> =>
+  new Representation(atomType, await atom({ ...feed, practice: links.practice }), { fields: open });
 
 const outcomes = { VACANT: 'nobody moved', PEACE: 'peace', WAR: 'war' } as const;
 
@@ -43,24 +47,25 @@ const nightEntry = (base: string, night: NightBrief): Entry => ({
   content: html`${storyList(night.stories, base)}${placesOf(base, night)}`,
 });
 
-export const nightsFeed = (base: string, nights: readonly NightBrief[], clock: Clock): Promise<Representation> =>
-  published({
-    id: `${base}/nights.atom`,
-    self: `${base}/nights.atom`,
-    page: `${base}/`,
+export const nightsFeed = (here: Here, nights: readonly NightBrief[], clock: Clock): Promise<Representation> =>
+  published(here, {
+    id: `${here.site}/nights.atom`,
+    self: `${here.site}/nights.atom`,
+    page: `${here.site}/`,
     title: 'Hill: nights',
     subtitle: 'Ten places, sealed moves, one bell a day: what each bell decided.',
     author: 'Hill',
     since: bellOf(clock.day - 1, clock),
-    entries: nights.map((night) => nightEntry(base, night)),
+    entries: nights.map((night) => nightEntry(here.site, night)),
   });
 
 /** A night of an identity: what it played, said and came to hold. Its announcements for tonight are on its page. */
-export function identityFeed(base: string, identity: IdentityRecord, clock: Clock): Promise<Representation> {
+export function identityFeed(here: Here, identity: IdentityRecord, clock: Clock): Promise<Representation> {
+  const base = here.site;
   const { accountId, slug, name, record, day: last } = identity;
   const page = `${base}/identity/${slug}`;
   const days = [...new Set(record.map(({ day }) => day))].filter((day) => day <= last);
-  return published({
+  return published(here, {
     id: `urn:uuid:${accountId}`,
     self: `${page}.atom`,
     page,
@@ -104,12 +109,13 @@ export const startOf = ({ starts_day, starts_at }: TournamentEntry, day: number)
   new Date(Date.parse(`${starts_at}T00:00:00Z`) + (day - starts_day) * 86_400_000);
 
 export function tournamentFeed(
-  base: string,
+  here: Here,
   { tournament: t, nights }: { tournament: TournamentEntry; nights: readonly NightBrief[] },
 ): Promise<Representation> {
+  const base = here.site;
   const page = `${base}/tournaments/${t.slug}`;
   const begun = ['open', 'closed', 'running', 'ended'].includes(t.phase);
-  return published({
+  return published(here, {
     id: `${page}.atom`,
     self: `${page}.atom`,
     page,

@@ -168,10 +168,11 @@ describe('PRACTICE', () => {
       expect([path, await of(realDoor.baseUrl)]).toEqual([path, undefined]);
     }
     const pages = ['/', '/rules', '/boards/points', '/nights', '/bring', '/log', '/errors', '/claim', '/account'];
-    for (const path of [...pages, '/rules.md', '/llms.txt', '/auth.md', '/mcp/server-card']) {
+    const subscribed = ['/nights.atom', '/tournaments.ics'];
+    for (const path of [...pages, ...subscribed, '/rules.md', '/llms.txt', '/auth.md', '/mcp/server-card']) {
       const of = async (base: string) => (await fetch(base + path)).text();
       expect(await of(practice.baseUrl), path).toContain('PRACTICE');
-      expect(await of(realDoor.baseUrl), path).not.toContain('PRACTICE:');
+      expect(await of(realDoor.baseUrl), path).not.toMatch(/PRACTICE[: ]/);
     }
     const { tokens } = await lettingItselfIn();
     const calls = [{ name: 'status' }, { name: 'get_help' }, { name: 'play', arguments: { slot: 4, move: 'WAR' } }];

@@ -11,6 +11,7 @@ import { costOf, headline, movesText, paidFrom, verdictsText } from '../../html/
 import { toldWarning } from '../../html/told-warnings.ts';
 import { date, plural } from '../../html/words.ts';
 import { type Config, isPlayMoney, topUpsOf } from '../../process/config.ts';
+import { practiceSentence } from '../../process/practice.ts';
 import type { Night, Warning } from '../../records/own.ts';
 import { newSecret } from '../browser-secret.ts';
 import type { Act } from '../form-acts.ts';
@@ -74,6 +75,7 @@ async function privateFeed(config: Config, self: string, feed: PrivateFeed): Pro
     page: `${base}/account`,
     title: `Your account on Hill: ${name}`,
     subtitle: 'What each night was for your account, and what you should see to.',
+    practice: practiceSentence(config),
     author: 'Hill',
     since: bellOf(day - 1, feed),
     entries: [

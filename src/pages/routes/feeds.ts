@@ -11,13 +11,14 @@ interface Nights {
   readonly nights: readonly NightBrief[];
 }
 
-export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serving): void {
+export function feedRoutes(router: Router, serving: Serving): void {
+  const { site, keep, show, giveFound } = serving;
   router.get('/nights.atom', (ctx) =>
     show<Nights>(ctx, {
       address: '/nights.atom',
       follows: 'boards',
       reads: 'api_public.recent_nights',
-      represent: ({ nights }, clock) => nightsFeed(site, nights, clock),
+      represent: ({ nights }, clock) => nightsFeed(serving, nights, clock),
     }),
   );
   router.get(/^\/identity\/[\w-]{1,100}\.atom$/, async (ctx) => {
@@ -29,7 +30,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       args: { slug },
       represent: (record, clock) => {
         if (record.slug !== slug) throw new Moved(`/identity/${record.slug}.atom`);
-        return identityFeed(site, record, clock);
+        return identityFeed(serving, record, clock);
       },
     });
     await giveFound(ctx, asked, nobody);
@@ -41,7 +42,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       follows: 'tournaments',
       reads: 'api_public.recent_nights',
       args: { tournament },
-      represent: (record) => tournamentFeed(site, record),
+      represent: (record) => tournamentFeed(serving, record),
     });
     await giveFound(ctx, asked, noTournament);
   });
@@ -50,7 +51,7 @@ export function feedRoutes(router: Router, { site, keep, show, giveFound }: Serv
       address: '/tournaments.ics',
       follows: 'tournaments',
       reads: 'api_public.tournaments',
-      represent: async (record) => calendar(site, record),
+      represent: async (record) => calendar(serving, record),
     }),
   );
   router.get('/sitemap.xml', (ctx) =>
