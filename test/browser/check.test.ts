@@ -188,8 +188,6 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
 
   test.each([
     [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
     [390, 'dark'],
   ] as const)('at %i pixels, %s, it is readable while it runs, when all holds, and when not', async (width, scheme) => {
     const { context, page } = await openPage(browser, {

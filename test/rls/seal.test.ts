@@ -192,7 +192,6 @@ describe('the looks themselves', () => {
 describe('what the account does', () => {
   const deposits: [string, () => Promise<unknown>][] = [
     ['a deposit', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: mark })],
-    ['the same again', () => hill.asAgent(ann).play({ slot: 3, move: 'PEACE', message: mark })],
     [
       'a replacement, with a stake',
       () => hill.asAgent(ann).play({ slot: 3, move: 'WAR', stake_cents: stake, message: `${mark} again` }),
@@ -209,33 +208,28 @@ describe('what the account does', () => {
       },
     ],
     [
-      'a deposit that is refused for its stake',
-      () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: 99_001, message: mark })),
-    ],
-    [
-      'a deposit that is refused for the credits',
-      () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'WAR', stake_cents: refusedStake, message: mark })),
-    ],
-    [
-      'a deposit that is refused for its message',
-      () => refusal(hill.asAgent(ann).play({ slot: 1, move: 'PEACE', message: mark.repeat(20) })),
-    ],
-    ['its own look at itself', () => hill.asAgent(ann).ownState()],
-    [
-      'its own look at its credits',
-      () => call(hill.asPublic(), 'api_agent.fund', { token: ann.token, amount_cents: 2000 }),
-    ],
-    [
-      'a profile that is set to what it is',
-      () => call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: 'Ann' }),
-    ],
-    [
-      'a refusal of its profile',
-      () => refusal(call(hill.asPublic(), 'api_agent.set_profile', { token: ann.token, name: mark, slug: 'bob' })),
+      'what is repeated, refused, or only a look at itself',
+      async () => {
+        const { play, ownState } = hill.asAgent(ann);
+        const own = (name: string, args: object) => call(hill.asPublic(), name, { token: ann.token, ...args });
+        await play({ slot: 1, move: 'PEACE', message: mark });
+        await refusal(play({ slot: 1, move: 'WAR', stake_cents: 99_001, message: mark })); // over the mandate
+        await refusal(play({ slot: 1, move: 'WAR', stake_cents: refusedStake, message: mark })); // over the credits
+        await refusal(play({ slot: 1, move: 'PEACE', message: mark.repeat(20) }));
+        await ownState();
+        await own('api_agent.fund', { amount_cents: 2000 });
+        await own('api_agent.set_profile', { name: 'Ann' });
+        await refusal(own('api_agent.set_profile', { name: mark, slug: 'bob' }));
+      },
     ],
     ["its human's withdrawal", () => hill.asHuman(ann).withdrawMove(1)],
-    ['a PASS', () => hill.asAgent(ann).play({ slot: 3, move: 'PASS' })],
-    ['a PASS that changes nothing', () => hill.asAgent(ann).play({ slot: 7, move: 'PASS' })],
+    [
+      'a PASS, and one that changes nothing',
+      async () => {
+        await hill.asAgent(ann).play({ slot: 3, move: 'PASS' });
+        await hill.asAgent(ann).play({ slot: 7, move: 'PASS' });
+      },
+    ],
   ];
   let answersBefore: Map<string, Seen>;
 

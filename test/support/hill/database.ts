@@ -113,7 +113,8 @@ function connections(name: string, place: () => Place) {
 
   const here = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   const open = (key: string, url: string, max = 10): pg.Pool => {
-    const pool = pools.get(key) ?? makePool({ url, name: `test ${key}`, log, max, statementTimeoutMs: 0, waitMs: 120_000 });
+    const pool =
+      pools.get(key) ?? makePool({ url, name: `test ${key}`, log, max, statementTimeoutMs: 0, waitMs: 120_000 });
     pools.set(key, pool);
     return pool;
   };

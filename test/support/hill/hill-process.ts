@@ -18,7 +18,7 @@ export interface HillProcess {
   readonly child: ChildProcess;
   /** stdout and stderr so far. */
   output(): string;
-  /** Resolves when the output has the text; rejects if the process ends first. */
+  /** Resolves when the output has the text; rejects if the process ends first, or says nothing of it in five minutes. */
   says(text: string): Promise<void>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
@@ -36,6 +36,8 @@ export const bare = (): NodeJS.ProcessEnv => {
  * collecting garbage in less.
  */
 const roomy = ['--min-semi-space-size=16'];
+
+const saidWithinMs = 300_000;
 
 /** `args` as after src/main.ts. Ended with its test. */
 export function runHill(args: string[], env: Record<string, string>, input?: string): HillProcess {
@@ -102,7 +104,16 @@ function begin(
     ended,
     says: (text) =>
       new Promise((resolve, reject) => {
-        const listener = () => output.includes(text) && resolve();
+        const late = setTimeout(
+          () => reject(new Error(`did not say "${text}" in ${saidWithinMs / 1_000} s:\n${output}`)),
+          saidWithinMs,
+        ).unref();
+        const listener = () => {
+          if (!output.includes(text)) return;
+          clearTimeout(late);
+          listeners.delete(listener);
+          resolve();
+        };
         listeners.add(listener);
         listener();
         void ended.then((how) => reject(new Error(`ended (${how}) without saying "${text}":\n${output}`)));
