@@ -11,11 +11,11 @@ declare
   v_old record;
 begin
   for v_old in
-    select p.policyname from pg_policies p
-     where p.schemaname = 'hill' and p.tablename = 'sealed_moves'
-     order by p.policyname
+    select p.polname from pg_policy p
+     where p.polrelid = 'hill.sealed_moves'::regclass
+     order by p.polname
   loop
-    execute format('drop policy %I on hill.sealed_moves', v_old.policyname);
+    execute format('drop policy %I on hill.sealed_moves', v_old.polname);
   end loop;
 end
 $$;
