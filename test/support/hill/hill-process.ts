@@ -18,7 +18,7 @@ export interface HillProcess {
   readonly child: ChildProcess;
   /** stdout and stderr so far. */
   output(): string;
-  /** Resolves when the output has the text; rejects if the process ends first, or says nothing of it in five minutes. */
+  /** Resolves when the output has the text; rejects if the process ends first, or has not said it in five minutes. */
   says(text: string): Promise<void>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
