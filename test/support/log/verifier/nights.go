@@ -95,6 +95,7 @@ type night struct {
 	ResolvedAt string
 	Closed     *struct {
 		Origin    string
+		At        string
 		Size      int64
 		Witnesses []struct{ Key string }
 	}
@@ -210,7 +211,7 @@ func (v *verification) shownResult(day int) (string, error) {
 	var shown struct {
 		Results []struct {
 			Slot, Outcome, PeaceCount, WarCount, BurnedCents interface{}
-			Occupants                                        []struct {
+			Occupants                                        *[]struct {
 				AccountID, DaysHeld, Via interface{}
 				Points                   float64
 			}
@@ -222,7 +223,10 @@ func (v *verification) shownResult(day int) (string, error) {
 	text := fmt.Sprintf("day %d\n", day)
 	for _, place := range shown.Results {
 		text += lineOf("place", place.Slot, place.Outcome, place.PeaceCount, place.WarCount, place.BurnedCents)
-		for _, seat := range place.Occupants {
+		if place.Occupants == nil {
+			return "", fmt.Errorf("night %d: a place is not of its form", day)
+		}
+		for _, seat := range *place.Occupants {
 			text += lineOf("seat", place.Slot, seat.AccountID, seat.DaysHeld, seat.Via, fmt.Sprintf("%.1f", seat.Points))
 		}
 	}
@@ -289,7 +293,10 @@ func (v *verification) checkClosing(one night, logged nightEntry, firstClosed in
 	}
 	v.check(logged.number > end, "night %d was in the log before its day was closed", one.Day)
 	rung, err := time.Parse(time.RFC3339, one.ResolvedAt)
-	if err != nil && !v.simulated {
+	if err != nil {
+		return err
+	}
+	if _, err := time.Parse(time.RFC3339, one.Closed.At); err != nil {
 		return err
 	}
 	asked := v.witnesses
