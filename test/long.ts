@@ -16,7 +16,7 @@ const families: readonly (readonly [files: string, sizes: Record<string, string>
   ['rest/season', { HILL_TEST_DAYS: '40' }],
   ['practice/nights', { HILL_TEST_PRACTICE: '100' }],
   ['races/nights-through-midnight', { HILL_TEST_NIGHTS: '30' }],
-  ['log/two-verifiers', { HILL_TEST_MUTATED: '200' }],
+  ['log/two-verifiers', { HILL_TEST_MUTATED: '400' }],
   ['browser/browsers', { HILL_TEST_BROWSERS: '10000' }],
   ['browser/mutated', { HILL_TEST_MUTATED: '40' }],
   ['races/mail', { HILL_TEST_MAILED: '40' }],
