@@ -394,7 +394,9 @@ describe('a worker at midnight', () => {
     gates.offered = once(async () => {
       steps.push('offered');
       expect(await checkpointOf(hill, 1)).toBe(true);
-      await expectSealed(hill, ann);
+      // in the two seconds that a witness has
+      expect(await refusal(hill.asAgent(ann).play({ slot: 7, move: 'PEACE' }))).toMatchObject({ code: 'BELL_RINGING' });
+      expect(await lastNight(hill)).toBe(0);
       // and readers are shown what is signed
       expect(parseCheckpoint(await (await web.get('/log/checkpoint')).text()).size).toBe(await closedSize(hill));
     });
@@ -454,9 +456,7 @@ describe('a worker at midnight', () => {
       1,
     );
     expect(await hill.rows('select count(*)::int from hill.closed_days where day = 3')).toEqual([{ count: 1 }]);
-    expect(await hill.rows('select witnesses from hill.sealed_nights where day = 3')).toEqual([
-      { witnesses: [gates.verifier] },
-    ]);
+    expect(await hill.rows('select count(*)::int from hill.sealed_nights where day = 3')).toEqual([{ count: 1 }]);
     expect(await hill.rows('select * from engine.check_log(1)')).toEqual([]);
     expect(await books(hill.root)).toEqual(balanced);
   });
