@@ -1,5 +1,6 @@
 // Atom: RFC 4287.
 import { html, raw } from 'hono/html';
+import { practiceTitle } from '../process/practice.ts';
 import type { Markup } from './layout.ts';
 
 export interface Entry {
@@ -54,7 +55,7 @@ ${entry.content ? html`<content type="html">${String(await entry.content)}</cont
     await html`${raw('<?xml version="1.0" encoding="utf-8"?>')}
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
 <id>${id}</id>
-<title>${practice ? 'PRACTICE · ' : ''}${title}</title>
+<title>${practiceTitle(practice)}${title}</title>
 <subtitle>${subtitle}${practice ? ` ${practice}` : ''}</subtitle>
 <updated>${newest}</updated>
 <author><name>${author}</name></author>

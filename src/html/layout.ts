@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type Koa from 'koa';
 import { type Config, isPlayMoney, topUpsOf } from '../process/config.ts';
-import { practiceSentence } from '../process/practice.ts';
+import { practiceSentence, practiceTitle } from '../process/practice.ts';
 import { hillIcon } from './icons.ts';
 import { paper, style } from './style.ts';
 
@@ -146,7 +146,7 @@ export const render = async (page: Page, site: Site): Promise<string> =>
 <meta name="theme-color" content="${paper.light}" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="${paper.dark}" media="(prefers-color-scheme: dark)">
 ${head(site.url, page)}
-<title>${page.title} · ${site.practice ? 'PRACTICE · ' : ''}Hill</title>
+<title>${page.title} · ${practiceTitle(site.practice)}Hill</title>
 <link rel="icon" href="${icon}">
 <style>${raw(styleOf(page))}</style>
 </head>

@@ -2,6 +2,7 @@
 import { plural } from '../html/words.ts';
 import { open } from '../http/open.ts';
 import { Representation } from '../http/representation.ts';
+import { practiceTitle } from '../process/practice.ts';
 import type { TournamentEntry, Tournaments } from '../records/index.ts';
 import { type Here, startOf } from './feeds.ts';
 
@@ -85,7 +86,7 @@ export function calendar({ site, links }: Here, { day, tournaments }: Tournament
     'PRODID:-//Hill//Tournaments//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `X-WR-CALNAME:${links.practice ? 'PRACTICE · ' : ''}Hill: tournaments`,
+    `X-WR-CALNAME:${practiceTitle(links.practice)}Hill: tournaments`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT6H',
     ...tournaments.flatMap((tournament) => eventsOf(site, tournament, day)),
     'END:VCALENDAR',

@@ -17,14 +17,13 @@ export function checkInstants(
   if (instants.length === 0) return;
   const wrong: string[] = [];
   const byRun = [...Map.groupBy(instants, ({ number }) => runs[number - 1] ?? 0)].sort(([a], [b]) => a - b);
-  let latest: Instant | null = null;
+  let [latest, text] = [Number.NEGATIVE_INFINITY, ''];
   for (const [, run] of byRun) {
-    for (const { at, which } of run)
-      if (latest && instantOf(at) < instantOf(latest.at) - quarterMs)
-        wrong.push(
-          `${which} says that it was deposited at ${at}, and came into the log behind what was at ${latest.at}`,
-        );
-    for (const one of run) if (!latest || instantOf(one.at) > instantOf(latest.at)) latest = one;
+    const read = run.map((one) => ({ ...one, ms: instantOf(one.at) }));
+    for (const { at, which, ms } of read)
+      if (ms < latest - quarterMs)
+        wrong.push(`${which} says that it was deposited at ${at}, and came into the log behind what was at ${text}`);
+    for (const { at, ms } of read) if (ms > latest) [latest, text] = [ms, at];
   }
   check(
     wrong.length === 0,

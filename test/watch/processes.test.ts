@@ -324,7 +324,7 @@ describe('one cent that a superuser adds to a wallet', () => {
   test('and a worker that dies shows in the web, within half a minute', async () => {
     expect(await worker.stop()).toBe(0);
     await hill.rows("update hill.watch set beat_at = beat_at - interval '31 s'");
-    await until('readiness', async () => (await fetch(url('/readyz'))).status === 503);
+    await until('readiness', async () => (await fetch(url('/readyz'))).status === 503, 25);
     expect(await (await fetch(url('/readyz'))).json()).toEqual({ status: 'not ready', failed: ['worker'] });
   });
 });

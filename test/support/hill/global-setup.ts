@@ -17,6 +17,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where usePreparedDataDirs keeps the one that it copies. */
     preparedDataDir: string;
+    /** How long a process may take to say a word: half of what its test may take, so that the word is told. */
+    patienceMs: number;
     /** The superuser's URL of the cluster. */
     adminUrl: string;
     /** The owner's URL of the template. */
@@ -52,6 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.query('alter database template_hill with is_template true allow_connections false');
     await admin.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'template_hill'");
     await admin.end();
+    project.provide('patienceMs', project.config.testTimeout / 2);
     project.provide('preparedDataDir', path.join(prepared, 'made'));
     project.provide('adminUrl', cluster.url());
     project.provide('templateUrl', templateUrl);

@@ -18,7 +18,7 @@ export interface HillProcess {
   readonly child: ChildProcess;
   /** stdout and stderr so far. */
   output(): string;
-  /** Resolves when the output has the text; rejects if the process ends first, or has not said it in five minutes. */
+  /** Resolves when the output has the text; rejects if the process ends first, or takes too long. */
   says(text: string): Promise<void>;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | string | null>;
@@ -36,8 +36,6 @@ export const bare = (): NodeJS.ProcessEnv => {
  * collecting garbage in less.
  */
 const roomy = ['--min-semi-space-size=16'];
-
-const saidWithinMs = 300_000;
 
 /** `args` as after src/main.ts. Ended with its test. */
 export function runHill(args: string[], env: Record<string, string>, input?: string): HillProcess {
@@ -104,10 +102,8 @@ function begin(
     ended,
     says: (text) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(
-          () => reject(new Error(`did not say "${text}" in ${saidWithinMs / 1_000} s:\n${output}`)),
-          saidWithinMs,
-        ).unref();
+        const tooLong = () => reject(new Error(`has not said "${text}":\n${output}`));
+        const late = setTimeout(tooLong, inject('patienceMs')).unref();
         const listener = () => {
           if (!output.includes(text)) return;
           clearTimeout(late);
