@@ -1,14 +1,14 @@
-// An engine in a worker of its own, which can be ended: PostgreSQL as WebAssembly hears nothing while it runs.
-import type { Engine } from '../verify/engine.ts';
+// PostgreSQL as WebAssembly in a worker of its own, which can be ended: while it runs, it hears nothing.
+import type { Database } from '../verify/engine.ts';
 import { openPGlite } from '../verify/pglite.ts';
 import { inLessMemory } from './less-memory.ts';
 import type { FromEngine, Parts, ToEngine } from './messages.ts';
 
-let engine: Promise<Engine> | undefined;
+let database: Promise<Database> | undefined;
 
-async function opened({ pglite, initdb, data }: Parts, source: Uint8Array): Promise<Engine> {
+async function opened({ pglite, initdb, data }: Parts, statements: readonly string[]): Promise<Database> {
   const { wasm, ...memory } = inLessMemory(new Uint8Array(await pglite.arrayBuffer()));
-  return openPGlite(source, {
+  return openPGlite(statements, {
     ...memory,
     pgliteWasmModule: await WebAssembly.compile(wasm),
     initdbWasmModule: await WebAssembly.compile(await initdb.arrayBuffer()),
@@ -18,12 +18,12 @@ async function opened({ pglite, initdb, data }: Parts, source: Uint8Array): Prom
 
 async function answered(asked: ToEngine): Promise<FromEngine> {
   try {
-    if ('source' in asked) {
-      engine = opened(asked.parts, asked.source);
-      await engine;
+    if ('statements' in asked) {
+      database = opened(asked.parts, asked.statements);
+      await database;
       return { rows: [] };
     }
-    const { rows = [] } = (await (await engine)?.query(asked.text, asked.values)) ?? {};
+    const { rows = [] } = (await (await database)?.query(asked.text, asked.values)) ?? {};
     return { rows };
   } catch (error) {
     return { failed: error instanceof Error ? error.message : String(error) };

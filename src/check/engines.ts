@@ -1,15 +1,15 @@
-// Engines as the verifier asks them, each in a worker of its own.
-import { type Engine, type Limits, limited, within } from '../verify/engine.ts';
+// Engines, and the verifier's own release, as the verifier asks them: each in a worker of its own.
+import { type Database, type Limits, limited, within } from '../verify/engine.ts';
 import type { FromEngine, Parts, ToEngine } from './messages.ts';
 import { startWorker } from './start.ts';
 
 /** Throws EngineEnded, as what it is asked does. `end` frees all its memory. */
 export async function openEngine(
   parts: Parts,
-  source: Uint8Array,
+  statements: readonly string[],
   limits: Limits,
   ended: () => void,
-): Promise<Engine & { end(): void }> {
+): Promise<Database & { end(): void }> {
   const worker = startWorker(parts.engine);
   const broken = new Promise<never>((_, reject) => {
     worker.onerror = ({ message }) => reject(new Error(message || 'What resolves nights could not be started.'));
@@ -17,11 +17,11 @@ export async function openEngine(
   broken.catch(() => {});
   const ask = (asked: ToEngine) => {
     const { port1, port2 } = new MessageChannel();
-    const answer = new Promise<{ readonly rows: readonly unknown[] }>((resolve, reject) => {
+    const answer = new Promise<{ readonly rows: never[] }>((resolve, reject) => {
       port1.onmessage = ({ data }: MessageEvent<FromEngine>) => {
         port1.close();
         if ('failed' in data) reject(new Error(data.failed));
-        else resolve(data);
+        else resolve(data as { readonly rows: never[] });
       };
     });
     worker.postMessage(asked, [port2]);
@@ -32,7 +32,7 @@ export async function openEngine(
     ended();
   };
   try {
-    await within(limits.load, 'It was not loaded', ask({ parts, source }));
+    await within(limits.load, 'It was not loaded', ask({ parts, statements }));
   } catch (error) {
     end();
     throw error;

@@ -9,6 +9,8 @@ export interface Parts {
   readonly pglite: Blob;
   readonly initdb: Blob;
   readonly data: Blob;
+  /** The sources of this release, as the log has those of an engine. */
+  readonly release: Blob;
 }
 
 export interface Task {
@@ -33,9 +35,9 @@ export type FromWorker =
   /** Nothing could be checked. */
   | { readonly failed: string };
 
-/** What an engine is made of, first; then what it is asked. Each is answered on the port that comes with it. */
+/** What a database is made of, first; then what it is asked. Each is answered on the port that comes with it. */
 export type ToEngine =
-  | { readonly parts: Parts; readonly source: Uint8Array }
-  | { readonly text: string; readonly values: string[] | undefined };
+  | { readonly parts: Parts; readonly statements: readonly string[] }
+  | { readonly text: string; readonly values: unknown[] | undefined };
 
 export type FromEngine = { readonly rows: readonly unknown[] } | { readonly failed: string };

@@ -75,12 +75,13 @@ async function load(): Promise<Parts> {
     bar.value = loaded;
   };
   status.textContent = 'Loading what checks.';
-  const [pglite, initdb, data] = await Promise.all([
+  const [pglite, initdb, data, release] = await Promise.all([
     bytesOf('pglite', read),
     bytesOf('initdb', read),
     bytesOf('data', read),
+    bytesOf('release', read),
   ]);
-  return { engine: scriptOf('engine'), pglite, initdb, data };
+  return { engine: scriptOf('engine'), pglite, initdb, data, release };
 }
 
 /** With what was loaded; the worker is new after it was stopped. */

@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { parseVerifierKey } from '../log/note.ts';
 import { unpacked } from '../log/tar.ts';
 import { openedArchive } from '../verify/archive.ts';
-import type { Engine } from '../verify/engine.ts';
-import { verifyHill } from '../verify/index.ts';
+import { type Database, usual } from '../verify/engine.ts';
+import { type Verification, verifyHill } from '../verify/index.ts';
 import { sha256 } from '../verify/nights.ts';
 import { Missing, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 import { concluded } from '../verify/report.ts';
+import { engineSql, wholeSql } from '../verify/source.ts';
 import { openEngine } from './engines.ts';
 import type { FromWorker, Task } from './messages.ts';
 
@@ -20,17 +21,47 @@ let last: { readonly of: string; readonly engine: Awaited<ReturnType<typeof open
 
 const withEngine =
   ({ parts, limits }: Task) =>
-  async <T>(source: Uint8Array, use: (engine: Engine) => Promise<T>): Promise<T> => {
+  async <T>(source: Uint8Array, use: (engine: Database) => Promise<T>): Promise<T> => {
     const of = sha256(source);
+    if (release?.of === of) return use(undisturbed(release.database));
     if (last?.of !== of) {
       last?.engine.end();
-      const engine = await openEngine(parts, source, limits, () => {
+      const engine = await openEngine(parts, engineSql(source), limits, () => {
         last = undefined;
       });
       last = { of, engine };
     }
     return use(last.engine);
   };
+
+/** Of this page: each hill leaves it as it was. */
+let release: { readonly of: string; readonly database: Awaited<ReturnType<typeof openEngine>> } | undefined;
+
+const withRelease =
+  ({ parts }: Task): Verification['withRelease'] =>
+  async (use) => {
+    if (!release) {
+      const source = new Uint8Array(await parts.release.arrayBuffer());
+      const database = await openEngine(parts, wholeSql(source), usual, () => {
+        release = undefined;
+      });
+      release = { of: sha256(source), database };
+    }
+    return use(release.database);
+  };
+
+/** Where it has the sources that the log names, it is that engine, too: a phone has no room for both. */
+const undisturbed = (following: Database): Database => ({
+  async query<R extends object>(...asked: Parameters<Database['query']>) {
+    await following.query('savepoint engine');
+    try {
+      return await following.query<R>(...asked);
+    } finally {
+      await following.query('rollback to savepoint engine');
+      await following.query('release savepoint engine');
+    }
+  },
+});
 
 const tell = (message: FromWorker): void => self.postMessage(message);
 
@@ -66,6 +97,7 @@ async function check(task: Task): Promise<void> {
     held: receiptsIn(held),
     seen,
     withEngine: withEngine(task),
+    withRelease: withRelease(task),
     say,
     note: (said) => tell({ said, holds: null }),
     ...keysIn(keys),

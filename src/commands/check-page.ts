@@ -6,7 +6,7 @@ import zlib from 'node:zlib';
 import { html, raw } from 'hono/html';
 import { style } from '../html/style.ts';
 import { checkBody, checkStyle } from '../pages/check.ts';
-import { makeParts } from '../pages/check-parts.ts';
+import { bytesOf, given, makeParts, scripts } from '../pages/check-parts.ts';
 import type { Config } from '../process/config.ts';
 import { StartError } from '../process/start-error.ts';
 
@@ -18,15 +18,14 @@ const policy =
 export async function run(_config: Config, [file, ...more]: string[]): Promise<number> {
   if (file === undefined || more.length > 0)
     throw new StartError('Say where the page is to be written: npm run check-page -- check.html');
-  const { script, worker, engine, pglite, initdb, data } = await makeParts();
-  const wasm = { pglite: pglite.bytes, initdb: initdb.bytes, data: data.bytes };
-  const parts = await Promise.all(
-    Object.entries(wasm).map(
-      async ([name, bytes]) =>
-        `<script type="text/plain" id="part-${name}">${(await gzip(bytes, { level: 9 })).toString('base64')}</script>\n`,
-    ),
-  );
-  const bytes = Object.values(wasm).reduce((sum, { length }) => sum + length, 0);
+  const all = await makeParts();
+  const inside = (name: string, text: string) => `<script type="text/plain" id="part-${name}">${text}</script>\n`;
+  const parts = [
+    ...scripts.map((name) => inside(name, inline(all[name].bytes.toString()))),
+    ...(await Promise.all(
+      given.map(async (name) => inside(name, (await gzip(all[name].bytes, { level: 9 })).toString('base64'))),
+    )),
+  ];
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,11 +37,9 @@ export async function run(_config: Config, [file, ...more]: string[]): Promise<n
 </head>
 <body>
 <main>
-${checkBody(null, { bytes })}
+${checkBody(null, { bytes: bytesOf(all) })}
 </main>
-<script type="text/plain" id="part-worker">${raw(inline(worker.bytes.toString()))}</script>
-<script type="text/plain" id="part-engine">${raw(inline(engine.bytes.toString()))}</script>
-${raw(parts.join(''))}<script>${raw(inline(script))}</script>
+${raw(parts.join(''))}<script>${raw(inline(all.script))}</script>
 </body>
 </html>
 `;

@@ -1,10 +1,13 @@
-// What the page /check loads when it is asked to: the verifier and an engine as a script for a worker each, and
-// PostgreSQL as WebAssembly. Made when somebody first asks for the page, and kept: other pages wait for nothing.
+// What the page /check loads when it is asked to: the verifier and an engine as a script for a worker each, PostgreSQL
+// as WebAssembly, and the sources of this release. Made when somebody first asks for the page, and kept: other pages
+// wait for nothing.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { engineSource } from '../db/engine-source.ts';
+import { ownSources } from '../db/migrate.ts';
 import { checkout } from '../process/config.ts';
 
 export interface Part {
@@ -20,7 +23,9 @@ export type Parts = Readonly<Record<(typeof partNames)[number], Part>> & {
   /** Of its service worker. */
   readonly offline: string;
 };
-export const partNames = ['worker', 'engine', 'pglite', 'initdb', 'data'] as const;
+/** Scripts, and what they are given. */
+export const [scripts, given] = [['worker', 'engine'] as const, ['pglite', 'initdb', 'data', 'release'] as const];
+export const partNames = [...scripts, ...given] as const;
 
 const wasm = 'application/wasm';
 export const javascript = 'text/javascript; charset=utf-8';
@@ -37,8 +42,12 @@ export async function makeParts(): Promise<Parts> {
     pglite: await ofPGlite('pglite.wasm', wasm),
     initdb: await ofPGlite('initdb.wasm', wasm),
     data: await ofPGlite('pglite.data', 'application/octet-stream'),
+    release: part('release.tar', 'application/x-tar', engineSource(ownSources)),
   };
 }
+
+/** What is loaded before anything is checked, unpacked. */
+export const bytesOf = (all: Parts): number => given.reduce((sum, name) => sum + all[name].bytes.length, 0);
 
 function part(file: string, type: string, bytes: Buffer): Part {
   const { name, ext } = path.parse(file);

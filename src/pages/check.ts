@@ -13,7 +13,7 @@ export const checkBody = (site: string | null, data: Loaded): Markup => {
   const command = `npm run verify -- ${site ?? 'https://hill.example'}`;
   return html`<article class="check">
 <h1>Check ${site === null ? 'a hill' : 'it here'}</h1>
-<p class="lead">Your browser reads ${site === null ? 'a hill' : 'this hill'}’s public log, builds its tree anew, holds it against the signature and against what this browser saw before, opens each move to its entry, and resolves the night again in a PostgreSQL of its own, with the engine whose hash the log names. Each check is told in the words of <code>npm run verify</code>.</p>
+<p class="lead">Your browser reads ${site === null ? 'a hill' : 'this hill'}’s public log, builds its tree anew, holds it against the signature and against what this browser saw before, opens each move to its entry, and resolves the night again in a PostgreSQL of its own, with the engine whose hash the log names and with this page’s own. Of all nights, it follows each from those before: holders, reputations, boards. Each check is told in the words of <code>npm run verify</code>.</p>
 <noscript><p class="notice">Without JavaScript this page checks nothing. From a checkout of Hill: <code>${command}</code></p></noscript>
 <p class="notice" id="check-without" hidden>This browser has no WebAssembly, in which a night is resolved. From a checkout of Hill: <code>${command}</code></p>
 <form id="check-form" class="card" hidden${Object.entries(data).map(([name, value]) => html` data-${raw(name)}="${value}"`)}>
@@ -35,7 +35,7 @@ export const checkBody = (site: string | null, data: Loaded): Markup => {
 </form>
 <ol id="check-list" class="found"></ol>
 <h2 id="not">What this does not prove</h2>
-<p>That whoever runs the hill reads no sealed move, refuses nobody, and enters no late accounts of its own, nor when something happened where no outside witness signed. Nor does this page follow nights: whether holders, reputations and boards are what comes of the nights before, <code>npm run verify</code> checks alone. ${
+<p>That whoever runs the hill reads no sealed move, refuses nobody, and enters no late accounts of its own, nor when something happened where no outside witness signed. ${
     site === null
       ? 'And this file proves no more than whoever gave it to you: make it yourself, from a checkout of Hill, with npm run check-page.'
       : html`And this page comes from the hill that it checks, which is a weak witness of itself: <code>check.html</code> of a release, from your own disk, checks any hill, and so does <code>${command}</code>.`

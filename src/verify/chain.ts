@@ -1,12 +1,8 @@
 // Follows the nights of a hill, one from the other, in a database of the verifier's own release: what each should say,
 // and by which result. Nothing that the hill's engine says is believed here. Rules 20.50, 20.51.
+import type { Database } from './engine.ts';
 import type { Checked } from './report.ts';
 import { differences } from './results.ts';
-
-/** One connection to PostgreSQL, or PGlite. */
-export interface Database {
-  query<R extends object>(text: string, values?: unknown[]): Promise<{ rows: R[] }>;
-}
 
 /** See engine.fault. */
 interface Fault {
@@ -29,7 +25,10 @@ export class Chain {
     this.#db = db;
   }
 
-  /** In a transaction of a superuser's, in a database without nights, which is as it was once `use` has ended. */
+  /**
+   * On one connection of a superuser's, in a database without nights: in a transaction, and it is as it was once `use`
+   * has ended.
+   */
   static async with<T>(to: Checked, db: Database, use: (chain: Chain) => Promise<T>): Promise<T> {
     await db.query('begin');
     try {

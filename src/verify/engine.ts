@@ -5,8 +5,9 @@ import type { Verdicts } from './announcements.ts';
 /** An engine that did not come to an end in its time, and was ended. It may be one that never would. */
 export class EngineEnded extends Error {}
 
-export interface Engine {
-  query(text: string, values?: string[]): Promise<{ readonly rows: readonly unknown[] }>;
+/** PostgreSQL, or PGlite. */
+export interface Database {
+  query<R extends object>(text: string, values?: unknown[]): Promise<{ readonly rows: R[] }>;
 }
 
 /** How long an engine may take, in milliseconds. Whoever wrote it may be who is doubted. */
@@ -28,14 +29,14 @@ export async function within<T>(ms: number, what: string, work: Promise<T>): Pro
 }
 
 /** Throws EngineEnded where a query takes longer: once it has, at once, and nothing is asked any more. */
-export function limited(query: Engine['query'], ms: number, end: () => void): Engine {
+export function limited(query: Database['query'], ms: number, end: () => void): Database {
   let ended: EngineEnded | undefined;
   return {
-    async query(...asked) {
+    async query<R extends object>(...asked: Parameters<typeof query>) {
       if (ended) throw ended;
       try {
         // its statements may catch what ends them
-        return await within(ms, 'It did not come to an end', query(...asked));
+        return await within(ms, 'It did not come to an end', query<R>(...asked));
       } catch (error) {
         if (error instanceof EngineEnded) {
           ended = error;
@@ -48,16 +49,18 @@ export function limited(query: Engine['query'], ms: number, end: () => void): En
 }
 
 /** See engine.result_of. */
-export async function resultOf(engine: Engine, nightFile: string): Promise<string> {
-  const { rows } = await engine.query('select engine.result_of(night => $1) as result', [nightFile]);
-  return (rows[0] as { result: string }).result;
+export async function resultOf(engine: Database, nightFile: string): Promise<string> {
+  const { rows } = await engine.query<{ result: string }>('select engine.result_of(night => $1) as result', [
+    nightFile,
+  ]);
+  return rows[0]?.result as string;
 }
 
 /** See engine.verdict. */
-export async function verdictsOf(engine: Engine): Promise<Verdicts> {
-  const { rows } = await engine.query(
+export async function verdictsOf(engine: Database): Promise<Verdicts> {
+  const { rows } = await engine.query<{ case: string; verdict: string }>(
     `select a || ' ' || coalesce(p::text, 'nothing') as case, engine.verdict(a, p)::text as verdict
        from unnest('{PEACE,WAR,PASS}'::hill.move[]) a cross join unnest('{PEACE,WAR,null}'::hill.move[]) p`,
   );
-  return new Map((rows as { case: string; verdict: string }[]).map((row) => [row.case, row.verdict]));
+  return new Map(rows.map((row) => [row.case, row.verdict]));
 }

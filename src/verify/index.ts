@@ -4,9 +4,9 @@ import { type Verifier, verifierKey } from '../log/note.ts';
 import { StartError } from '../process/start-error.ts';
 import { checkAnnouncements, type Verdicts } from './announcements.ts';
 import { checkBoards, checkTournaments, type LastBoards, readLastBoards } from './boards.ts';
-import { Chain, type Database } from './chain.ts';
+import { Chain } from './chain.ts';
 import { type ClosingLog, checkClosing } from './closings.ts';
-import { type Engine, EngineEnded, resultOf, verdictsOf } from './engine.ts';
+import { type Database, EngineEnded, resultOf, verdictsOf } from './engine.ts';
 import { Entries } from './entries.ts';
 import { checkGrowth } from './growth.ts';
 import { checkHandover } from './handovers.ts';
@@ -29,7 +29,7 @@ export interface Verification {
   /** What is seen and holds is added. */
   readonly seen: KnownLogs;
   /** Runs with an engine that is made of these sources. */
-  withEngine<T>(source: Uint8Array, use: (engine: Engine) => Promise<T>): Promise<T>;
+  withEngine<T>(source: Uint8Array, use: (engine: Database) => Promise<T>): Promise<T>;
   /**
    * Runs with the verifier's own release, as a superuser, in a database without nights. Without it none is followed.
    */
@@ -231,9 +231,7 @@ async function followNights(
   last: LastBoards | null,
 ): Promise<void> {
   if (last === null || chain === null)
-    return to.note(
-      'Whether nights follow from those before them is what "npm run verify" checks where no night is named.',
-    );
+    return to.note('Whether nights follow from those before them is checked where no night is named.');
   for (const { day } of published.filter((night) => !checked.includes(night))) {
     const file = await orMissing(hill.bytes(`/api/day/${day}/night.json`));
     if (file) await chain.keep(day, text(file), null);

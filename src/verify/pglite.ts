@@ -1,8 +1,7 @@
-// An engine in PostgreSQL as WebAssembly, made of the sources that the log names: nothing of it comes from a server
-// that has prepared it. Runs in a browser and in Node.
+// A database in PostgreSQL as WebAssembly, made of statements: nothing of it comes from a server that has prepared it.
+// Runs in a browser and in Node.
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
-import type { Engine } from './engine.ts';
-import { engineSql } from './source.ts';
+import type { Database } from './engine.ts';
 
 /** What PGlite otherwise looks for beside its own file, and how much memory it begins with. */
 type PGliteParts = Pick<PGliteOptions, 'pgliteWasmModule' | 'initdbWasmModule' | 'fsBundle' | 'initialMemory'>;
@@ -13,14 +12,14 @@ const initDbStartParams = [
   ...['-c', 'shared_buffers=8MB'],
 ];
 
-/** In a database of its own, in memory. Throws if these are no sources of an engine. */
+/** In memory. Throws if a statement fails. */
 export async function openPGlite(
-  source: Uint8Array,
+  statements: readonly string[],
   parts: PGliteParts = {},
-): Promise<Engine & { close(): Promise<void> }> {
+): Promise<Database & { close(): Promise<void> }> {
   const database = await PGlite.create({ ...parts, initDbStartParams });
   try {
-    for (const statements of engineSql(source)) await database.exec(statements);
+    for (const some of statements) await database.exec(some);
     return database;
   } catch (error) {
     await database.close();

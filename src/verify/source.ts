@@ -10,7 +10,12 @@ const alone = 'sql/engine.sql';
  */
 export function engineSql(source: Uint8Array): string[] {
   const files = filesIn(source);
-  if (files.has(alone)) return [expanded(files, alone)];
+  return files.has(alone) ? [expanded(files, alone)] : wholeSql(source);
+}
+
+/** What makes all tables and functions in an empty database, in order. */
+export function wholeSql(source: Uint8Array): string[] {
+  const files = filesIn(source);
   const migrations = [...files].filter(([name]) => name.startsWith('migrations/'));
   return [...migrations.map(([, bytes]) => text(bytes)), `begin;\n${expanded(files, 'sql/load.sql')}\ncommit;`];
 }

@@ -7,11 +7,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { engineSource } from '../../src/db/engine-source.ts';
 import { ownSources } from '../../src/db/migrate.ts';
-import { type Engine, resultOf } from '../../src/verify/engine.ts';
+import { type Database, resultOf } from '../../src/verify/engine.ts';
 import { beginArchive, endArchive, openArchive, savedTo } from '../../src/verify/node/archive.ts';
 import { inPostgres } from '../../src/verify/node/release.ts';
 import { askAt } from '../../src/verify/reading.ts';
 import { concluded } from '../../src/verify/report.ts';
+import { engineSql } from '../../src/verify/source.ts';
 import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { aServer, runHill } from '../support/hill/hill-process.ts';
@@ -40,9 +41,9 @@ const resolvedIn = (said: readonly Said[]) => said.filter(([, sentence]) => reso
 const tell = (...words: (string | number)[]) => console.log(words.join(' '));
 
 /** The engine's worker of the page, as the page's worker asks it. */
-async function engineIn(window: Window): Promise<Engine> {
-  const ask = async (message: string): Promise<{ rows: unknown[] }> => {
-    const answer = await window.evaluate<{ rows: unknown[] } | { failed: string }>(`(async () => {
+async function engineIn(window: Window): Promise<Database> {
+  const ask = async (message: string): Promise<{ rows: never[] }> => {
+    const answer = await window.evaluate<{ rows: never[] } | { failed: string }>(`(async () => {
       const { dataset } = document.getElementById('check-form');
       const blob = async (part) => (await fetch(dataset[part])).blob();
       window.engine ??= new Worker(dataset.engine);
@@ -56,9 +57,9 @@ async function engineIn(window: Window): Promise<Engine> {
     if ('failed' in answer) throw new Error(answer.failed);
     return answer;
   };
-  const source = engineSource(ownSources).toString('base64');
+  const statements = JSON.stringify(engineSql(engineSource(ownSources)));
   await ask(`{
-    source: Uint8Array.from(atob('${source}'), (byte) => byte.charCodeAt(0)),
+    statements: ${statements},
     parts: { pglite: await blob('pglite'), initdb: await blob('initdb'), data: await blob('data') },
   }`);
   return { query: (text, values = []) => ask(JSON.stringify({ text, values })) };
@@ -84,7 +85,7 @@ describe.skipIf(nights === 0 || browsers.some(({ installed }) => !installed))('a
 
   test(`the case book and ${nights} random nights are resolved as by the server, HILL_SEED=${seed}`, async () => {
     /** The result as text, or why it is refused. */
-    const resolved = (engine: Engine, night: unknown): Promise<string> =>
+    const resolved = (engine: Database, night: unknown): Promise<string> =>
       resultOf(engine, stringifyExactly(night)).catch((error: Error) => error.message);
     const results = `select engine.result_of(t.night) as result
       from jsonb_array_elements($1::jsonb) with ordinality t (night, place) order by t.place`;
@@ -131,7 +132,7 @@ describe.skipIf(nights === 0 || browsers.some(({ installed }) => !installed))('a
         warm.seconds,
         's again;',
         largestPage(),
-        'MB',
+        'MiB',
       );
       for (const { said, status } of [cold, warm]) {
         expect(status, name).toContain(concluded(0));
@@ -148,10 +149,10 @@ describe.skipIf(nights === 0 || browsers.some(({ installed }) => !installed))('a
     await demo.says('Night 39'); // 8 of the house and 30 of its agents were over, and are in the log by now
     const saved = path.join(folder, 'demo');
     beginArchive(saved, address);
-    const { withEngine } = inPostgres(aLog().log);
-    await saidInNode({ hill: savedTo(saved, address, askAt(address)), withEngine });
+    const release = inPostgres(aLog().log);
+    await saidInNode({ hill: savedTo(saved, address, askAt(address)), ...release });
     endArchive(saved, address, 'all');
-    const expected = await saidInNode({ hill: openArchive(saved).hill, withEngine });
+    const expected = await saidInNode({ hill: openArchive(saved).hill, ...release });
     const count = resolvedIn(expected.said);
     expect(count).toBeGreaterThanOrEqual(30);
     tarOf(saved);
@@ -159,7 +160,7 @@ describe.skipIf(nights === 0 || browsers.some(({ installed }) => !installed))('a
     const opened = await windows(`${address}/check`);
     for (const [name, window] of opened) {
       const { said, status, seconds } = await check(window);
-      tell(name, 'online,', count, 'nights:', seconds, 's;', largestPage(), 'MB');
+      tell(name, 'online,', count, 'nights:', seconds, 's;', largestPage(), 'MiB');
       expect(status, name).toContain(concluded(0));
       expect(resolvedIn(said), name).toBeGreaterThanOrEqual(count);
       await until('it opens offline', () => window.evaluate("!document.getElementById('check-opens').hidden"));

@@ -15,6 +15,7 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { useHill } from '../support/hill/index.ts';
 import { aSealedSeason, type SealedSeason } from '../support/log/a-sealed-season.ts';
 import { type Files, filesIn, mutate, receiptsFile, writeFiles } from '../support/log/mutated-hills.ts';
+import { useRelease } from '../support/log/release.ts';
 import { browsers, checkOn, saidInNode, statusOf, tarOf } from '../support/peers/check-page.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
@@ -22,6 +23,7 @@ const wanted = Number(process.env.HILL_TEST_MUTATED ?? 6);
 
 const hill = useHill();
 const web = useWebDoor(hill);
+const withRelease = useRelease();
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-mutated-'));
 let season: SealedSeason;
 let untouched: Files;
@@ -33,7 +35,7 @@ beforeAll(async () => {
   const saved = path.join(folder, 'saved');
   beginArchive(saved, web.baseUrl);
   const served = savedTo(saved, web.baseUrl, askAt(web.baseUrl));
-  await saidInNode({ hill: served, seen, receipts: season.told, withEngine });
+  await saidInNode({ hill: served, seen, receipts: season.told, withEngine, withRelease });
   endArchive(saved, web.baseUrl, 'all');
   untouched = filesIn(saved);
   untouched.set(receiptsFile, Buffer.from(season.told.map((line) => `${line}\n`).join('')));
@@ -60,7 +62,7 @@ for (const { name, installed, open } of browsers) {
       const before = known ? seen : {};
       const expected = await saidInNode({
         hill: openedArchive(files).hill,
-        ...{ withEngine, receipts: [receipts], seen: structuredClone(before) },
+        ...{ withEngine, withRelease, receipts: [receipts], seen: structuredClone(before) },
         witnesses: witnessed ? [season.witness] : [],
       });
       const count = expected.said.filter(([mark]) => mark === 'WRONG').length;

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { inLessMemory } from '../../src/check/less-memory.ts';
 import { engineSource } from '../../src/db/engine-source.ts';
 import { checkout } from '../../src/process/config.ts';
-import { type Engine, resultOf, verdictsOf } from '../../src/verify/engine.ts';
+import { type Database, resultOf, verdictsOf } from '../../src/verify/engine.ts';
 import { openPGlite } from '../../src/verify/pglite.ts';
 import { engineSql } from '../../src/verify/source.ts';
 import { useDatabase } from '../support/hill/database.ts';
@@ -25,7 +25,7 @@ const book = readCaseBook();
 const good = book.filter(({ result }) => result);
 
 /** Columns and labels of the schema hill, a line each. */
-async function shapes(engine: Engine): Promise<string[]> {
+async function shapes(engine: Database): Promise<string[]> {
   const { rows } = await engine.query(`
     select format('%s.%s %s', c.relname, a.attname, t.typname) as shape
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
@@ -38,7 +38,7 @@ async function shapes(engine: Engine): Promise<string[]> {
 }
 
 test('as WebAssembly it resolves the case book whole, and says results and verdicts as the hill does', async () => {
-  const engine = await openPGlite(source);
+  const engine = await openPGlite(engineSql(source));
   onTestFinished(() => engine.close());
   for (const { number, night, result } of book)
     expect(await resolveOrRefuse(engine, night), number).toEqual(result ?? REFUSED);
@@ -72,7 +72,7 @@ test('sources from before there was the package are loaded whole', async () => {
   const at = before.indexOf('sql/engine.sql\0');
   before.write('sql/elsewhere.sql', at, 'latin1');
   const { night, result } = good[0] as (typeof good)[number];
-  const engine = await openPGlite(before);
+  const engine = await openPGlite(engineSql(before));
   onTestFinished(() => engine.close());
   expect(await resolveOrRefuse(engine, night)).toEqual(result);
 });
@@ -87,7 +87,7 @@ test('with a quarter of the memory that PGlite asks for it resolves as well, as 
   expect(initialMemory, 'src/check/less-memory.ts finds what PGlite asks for').toBe(32 * 2 ** 20);
 
   // is not linked where it asks for more
-  const engine = await openPGlite(source, {
+  const engine = await openPGlite(engineSql(source), {
     pgliteWasmModule: await WebAssembly.compile(wasm),
     initialMemory: initialMemory as number,
   });

@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import { answer } from '../../http/answer.ts';
 import { Representation } from '../../http/representation.ts';
 import { checkPage } from '../check.ts';
-import { javascript, makeParts, type Part, type Parts, partNames } from '../check-parts.ts';
+import { bytesOf, javascript, makeParts, type Part, type Parts, partNames } from '../check-parts.ts';
 import type { Serving } from '../serving.ts';
 
 /** A file whose name has its hash. */
@@ -60,5 +60,5 @@ const offlineOf = ({ offline }: Parts): Representation =>
 const dataOf = (all: Parts) => ({
   ...Object.fromEntries(partNames.map((part) => [part, `/check/${all[part].name}`])),
   offline: offlineAddress,
-  bytes: all.pglite.bytes.length + all.initdb.bytes.length + all.data.bytes.length,
+  bytes: bytesOf(all),
 });

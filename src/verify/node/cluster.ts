@@ -10,13 +10,13 @@ import { makePool } from '../../db/pool.ts';
 import { startCluster } from '../../embedded/index.ts';
 import { filesIn } from '../../log/tar.ts';
 import type { Logger } from '../../process/log.ts';
-import { type Engine, limited, usual, within } from '../engine.ts';
+import { type Database, limited, usual, within } from '../engine.ts';
 
 /** See withEngineAt. */
 export async function withEngineOf<T>(
   source: Uint8Array,
   log: Logger,
-  use: (engine: Engine) => Promise<T>,
+  use: (engine: Database) => Promise<T>,
   limits = usual,
 ): Promise<T> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-engine-'));
@@ -46,7 +46,7 @@ export async function withEngineOf<T>(
 export async function withEngineAt<T>(
   owner: URL,
   log: Logger,
-  use: (engine: Engine) => Promise<T>,
+  use: (engine: Database) => Promise<T>,
   limits = usual,
 ): Promise<T> {
   const url = new URL(owner);

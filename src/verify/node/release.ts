@@ -9,7 +9,7 @@ import { hillDatabase, makeHillDatabase } from '../../db/hill-database.ts';
 import { ownSources, prepareDatabase } from '../../db/migrate.ts';
 import { startCluster } from '../../embedded/index.ts';
 import type { Logger } from '../../process/log.ts';
-import type { Database } from '../chain.ts';
+import type { Database } from '../engine.ts';
 import type { Verification } from '../index.ts';
 import { withEngineAt, withEngineOf } from './cluster.ts';
 

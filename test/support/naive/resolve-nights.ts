@@ -1,6 +1,6 @@
 // The engine under test: nights in, results out, with every digit.
 import type pg from 'pg';
-import type { Engine } from '../../../src/verify/engine.ts';
+import type { Database } from '../../../src/verify/engine.ts';
 import { type NightResult, parseExactly, stringifyExactly } from '../hill/night.ts';
 
 /** Resolves many nights in one query; a malformed one among them fails the whole query. */
@@ -14,7 +14,7 @@ export async function resolveNights(pool: pg.Pool, nights: unknown[]): Promise<N
 }
 
 /** The result of one night, or the SQLSTATE with which it was refused. */
-export async function resolveOrRefuse(engine: Engine, night: unknown): Promise<NightResult | string> {
+export async function resolveOrRefuse(engine: Database, night: unknown): Promise<NightResult | string> {
   try {
     const { rows } = await engine.query('select engine.resolve_night($1::jsonb)::text as result', [
       stringifyExactly(night),

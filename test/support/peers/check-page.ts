@@ -53,7 +53,7 @@ export async function checkOn(page: Pick<Window, 'evaluate'>, seconds = 120): Pr
 export const statusOf = (page: Pick<Window, 'evaluate'>): Promise<string> =>
   page.evaluate("document.getElementById('check-status').textContent");
 
-/** What npm run verify says, but of how nights follow; and, as `failed`, of what ends it. */
+/** What npm run verify says; and, as `failed`, of what ends it. Nights are followed where a release is given. */
 export async function saidInNode({
   receipts = [],
   ...asked

@@ -12,7 +12,7 @@ function read(pid: string, file: string): string {
 const numberIn = (status: string, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
 
-/** The largest peak of a process that shows pages, of all below this one: in MB, with the code that it shares. */
+/** The largest peak of a process that shows pages, of all below this one: in MiB, without the code that it shares. */
 export function largestPage(): number {
   const all = fs
     .readdirSync('/proc')
@@ -27,5 +27,7 @@ export function largestPage(): number {
     ({ pid, status, command }) =>
       below.has(pid) && (/--type=renderer/.test(command) || /^Name:\s+(Isolated )?Web Co/.test(status)),
   );
-  return Math.round(Math.max(0, ...pages.map(({ status }) => numberIn(status, 'VmHWM'))) / 1_024);
+  return Math.round(
+    Math.max(0, ...pages.map(({ status }) => numberIn(status, 'VmHWM') - numberIn(status, 'RssFile'))) / 1_024,
+  );
 }
