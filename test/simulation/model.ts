@@ -88,6 +88,8 @@ export interface Model {
   readonly said: Record<string, true>;
   /** The rare states that calls have met: see states.ts. */
   readonly met: State[];
+  /** How many days granted credits live. */
+  creditDays: number;
 }
 
 /** What the hill answered and the model does not allow, or the other way round. */
@@ -130,7 +132,7 @@ export function emptyModel(opensDay: Record<number, number>): Model {
   const met: State[] = [];
   return {
     ...{ lastNight: 0, members: {}, agents: {}, holders: {}, opensDay, told: null, names: {}, met },
-    ...{ posts: {}, hidden: {}, said: {} },
+    ...{ posts: {}, hidden: {}, said: {}, creditDays: 90 },
     ...{ money: noMoney(met), cups: noCups(), identity: noIdentity() },
   };
 }
@@ -152,6 +154,8 @@ export interface Moment {
 export const dayMs = 86_400_000;
 /** The bell of a day. */
 export const bellAt = (day: number): number => Date.parse(`${dayOne}T00:00:00Z`) + day * dayMs;
+/** Of credits that are granted now. */
+export const expiryOf = ({ creditDays }: Model, now: number): number => now + creditDays * dayMs;
 export const momentOf = (now: number): Moment => ({ now, today: Math.floor((now - bellAt(0)) / dayMs) + 1 });
 
 /** When an account acts. */

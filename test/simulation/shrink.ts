@@ -1,21 +1,22 @@
 // Makes a world in which something does not hold as small as it gets.
 import { calls, steps } from './families/index.ts';
 import type { Action } from './family.ts';
-import { atOnce, lanes, play } from './simulate.ts';
+import { atOnce, lanes, type Played, play } from './simulate.ts';
 
 type World = readonly Action[];
 
 /**
  * The fewest actions with which something still does not hold. It is looked for in the answers and at the end, not
- * after each action, which takes the most time.
+ * after each action, which takes the most time. Where something was contradicted, an error that nobody thought of is
+ * another failure: without what came before, an action may have nothing to act on.
  */
-export async function shrink(actions: World, longestMs: number): Promise<World> {
+export async function shrink({ actions, broke }: Played, longestMs: number): Promise<World> {
   const until = performance.now() + longestMs;
   let best = actions;
   /** Which of some worlds is the first that still fails: it is the best then. */
   const failing = async (candidates: readonly World[]): Promise<number> => {
     const played = await Promise.all(candidates.map((candidate) => play(candidate, 'last')));
-    const first = played.findIndex(({ failed }) => failed);
+    const first = played.findIndex((one) => one.failed !== undefined && one.broke === broke);
     best = played[first]?.actions ?? best;
     return first;
   };

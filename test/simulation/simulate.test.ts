@@ -21,7 +21,8 @@ const all = 2_000;
 const repeats = 10;
 
 /** What failed, with the fewest actions that fail, as a world to be kept. */
-async function report(name: string, began: number, { actions, failed }: Played): Promise<never> {
+async function report(name: string, began: number, found: Played): Promise<never> {
+  const { actions, failed } = found;
   console.log(`${name}: ${failed}\n${actions.length} actions; looking for the fewest`);
   const seconds = Math.round((performance.now() - began) / 1_000);
   const until = performance.now() + patienceMs / 2;
@@ -31,7 +32,7 @@ async function report(name: string, began: number, { actions, failed }: Played):
       outcomes.push(
         ...(await Promise.all(some.map((one) => play(one, 'last')))).map(({ failed }) => failed !== undefined),
       );
-  const { actions: fewest, failed: still, trace } = await play(await shrink(actions, patienceMs));
+  const { actions: fewest, failed: still, trace } = await play(await shrink(found, patienceMs));
   const all = Math.round((performance.now() - began) / 1_000);
   throw new Error(
     [

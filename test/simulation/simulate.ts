@@ -27,6 +27,8 @@ export interface Played {
   readonly nights: number;
   /** What did not hold, after the last of the actions. */
   readonly failed?: string;
+  /** It is no contradiction, but an error that nobody thought of. */
+  readonly broke?: boolean;
 }
 
 /** How many worlds are played at once: each waits half of its time. */
@@ -155,8 +157,8 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
     return played();
   } catch (error) {
     // whatever else was thrown, nobody thought of: it is found, too
-    const failed = error instanceof Contradiction ? error.message : String((error as Error).stack);
-    return { ...played(), failed };
+    const broke = !(error instanceof Contradiction);
+    return { ...played(), failed: broke ? String((error as Error).stack) : error.message, broke };
   } finally {
     await world.end();
   }

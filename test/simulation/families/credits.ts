@@ -1,6 +1,15 @@
 // Credits that staff grant and humans pay for.
-import { type CallKind, type Family, keysOf, newName, type OfMember, refusedFor, someMember } from '../family.ts';
-import { Contradiction, dayMs, type Model, momentFor } from '../model.ts';
+import {
+  type CallKind,
+  type Family,
+  keysOf,
+  newName,
+  type OfMember,
+  refusedFor,
+  type StepKind,
+  someMember,
+} from '../family.ts';
+import { Contradiction, expiryOf, type Model, momentFor } from '../model.ts';
 
 /** Whose order a key has made. */
 const ordered = (model: Model, key: string) => Object.values(model.members).find(({ orders }) => key in orders);
@@ -34,8 +43,8 @@ const grant: CallKind<OfMember & { key: string; cents: number }> = {
     const { lot_id: lot } = (answer as { result: { lot_id: number } }).result;
     if (made && made.lot !== lot) throw new Contradiction(`the order ${key} was made twice`);
     if (made) return;
-    known.orders[key] = { lot, expiresAt: now + 90 * dayMs };
-    known.lots.push({ order: key, left: cents, grantedAt: now, expiresAt: now + 90 * dayMs });
+    known.orders[key] = { lot, expiresAt: expiryOf(model, now) };
+    known.lots.push({ order: key, left: cents, grantedAt: now, expiresAt: expiryOf(model, now) });
   },
 };
 
@@ -48,9 +57,10 @@ const revokeGrant: CallKind<OfMember & { key: string; lot: number; revoked: bool
     const [key, order] = orders.length > 0 ? random.pick(orders) : [];
     return member && key && order ? { member, key, lot: order.lot, revoked: random.chance(0.8) } : null;
   },
-  call: (_, { lot, revoked }) => ({
-    ...{ as: 'staff', name: 'api_staff.revoke_grant', args: { lot_id: lot, reason: 'a world', revoked } },
-  }),
+  call: ({ model }, { member, key, lot, revoked }) =>
+    ordered(model, key) || model.members[member]
+      ? { as: 'staff', name: 'api_staff.revoke_grant', args: { lot_id: lot, reason: 'a world', revoked } }
+      : null,
   learn: (model, moment, { member, key, lot, revoked }, answer) => {
     // in a race also by whoever thinks of it as another's
     const known = ordered(model, key) ?? (model.members[member] as Model['members'][string]);
@@ -91,4 +101,22 @@ const topUp: CallKind<OfMember & { cents: number }> = {
   },
 };
 
-export const credits: Family = { calls: { grant, revokeGrant, topUp } };
+const granted = ({ members, cups: { codes } }: Model): boolean =>
+  [...Object.values(members).map(({ orders }) => orders), ...Object.values(codes).map(({ by }) => by)].some(
+    (made) => Object.keys(made).length > 0,
+  );
+
+/** How long credits live in a world that has none yet: most worlds are over before 90 days are. */
+const shortLife: StepKind<{ days: number }> = {
+  odds: 8,
+  draw: ({ model }, random) => (granted(model) || model.creditDays < 90 ? null : { days: random.pick([1, 2, 5, 12]) }),
+  step: async ({ hill, model }, { days }) => {
+    if (granted(model)) return;
+    await hill.root.query(
+      `create or replace function engine.granted_credits_days() returns integer language sql immutable parallel safe return ${days}`,
+    );
+    model.creditDays = days;
+  },
+};
+
+export const credits: Family = { calls: { grant, revokeGrant, topUp }, steps: { shortLife } };

@@ -14,7 +14,7 @@ import {
   unexpected,
 } from '../family.ts';
 import { barredBySession, barredByToken } from '../identity.ts';
-import { type Answer, bellAt, Contradiction, dayMs, type Model, type Moment, momentFor } from '../model.ts';
+import { type Answer, bellAt, Contradiction, expiryOf, type Model, type Moment, momentFor } from '../model.ts';
 import { momentIn, type World } from '../world.ts';
 
 const iso = (instant: number) => new Date(instant).toISOString().replace('Z', '000Z');
@@ -257,7 +257,7 @@ const redeem: CallKind<OfAgent & { code: string; human: boolean }> = {
     }
     const { by, cents } = known as Code;
     by[of] = now;
-    member.lots.push({ left: cents, grantedAt: now, expiresAt: now + 90 * dayMs });
+    member.lots.push({ left: cents, grantedAt: now, expiresAt: expiryOf(model, now) });
     const { result } = answer as { result: { granted_cents: number } };
     if (result.granted_cents !== cents) unexpected(`${code} is worth ${cents}`, answer);
   },
