@@ -216,5 +216,7 @@ export function plain(world: World, answer: unknown): string {
     ...['name', 'slug', 'sign_ins'],
   ]);
   const text = JSON.stringify(answer, (key, value) => (drawn.has(key) ? undefined : value)) ?? 'null';
-  return text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id');
+  return text
+    .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => world.members.get(id) ?? 'an id')
+    .replace(/\b(hidden|closed)-[0-9a-f]{16}\b/g, '$1'); // a slug that is made of an id
 }
