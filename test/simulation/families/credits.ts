@@ -48,25 +48,25 @@ const grant: CallKind<OfMember & { key: string; cents: number }> = {
   },
 };
 
-const revokeGrant: CallKind<OfMember & { key: string; lot: number; revoked: boolean }> = {
+const revokeGrant: CallKind<OfMember & { key: string; revoked: boolean }> = {
   odds: 2,
   beside: 'a bell that rang beside a grant that is taken back',
   draw: (world, random) => {
     const member = someMember(world, random);
     const orders = Object.entries(world.model.members[member ?? '']?.orders ?? {});
     const [key, order] = orders.length > 0 ? random.pick(orders) : [];
-    return member && key && order ? { member, key, lot: order.lot, revoked: random.chance(0.8) } : null;
+    return member && key && order ? { member, key, revoked: random.chance(0.8) } : null;
   },
-  call: ({ model }, { member, key, lot, revoked }) =>
-    ordered(model, key) || model.members[member]
-      ? { as: 'staff', name: 'api_staff.revoke_grant', args: { lot_id: lot, reason: 'a world', revoked } }
-      : null,
-  learn: (model, moment, { member, key, lot, revoked }, answer) => {
-    // in a race also by whoever thinks of it as another's
-    const known = ordered(model, key) ?? (model.members[member] as Model['members'][string]);
-    const { now, today } = momentFor(known, moment);
-    const order = known.orders[key];
-    const gone = order?.lot !== lot; // a copy of the database that does not have it took the place of this one
+  call: ({ model }, { key, revoked }) => {
+    const lot = ordered(model, key)?.orders[key]?.lot;
+    const args = { lot_id: lot, reason: 'a world', revoked };
+    return lot === undefined ? null : { as: 'staff', name: 'api_staff.revoke_grant', args };
+  },
+  learn: (model, moment, { key, revoked }, answer) => {
+    const known = ordered(model, key);
+    const gone = !known; // a copy of the database that does not have it took the place of this one
+    const { now, today } = known ? momentFor(known, moment) : moment;
+    const order = known?.orders[key];
     const stands = order?.revokedOn !== undefined;
     const late = stands && ((order?.taken ?? false) || (order?.revokedOn ?? today) < today);
     const unfit = revoked ? (order?.expiresAt ?? 0) <= now : !stands;
