@@ -11,7 +11,7 @@ import { publishedNights } from '../verify/nights.ts';
 import { beginArchive, endArchive, openArchive, savedTo } from '../verify/node/archive.ts';
 import { readKnownLogs, writeKnownLogs } from '../verify/node/known-logs.ts';
 import { inPostgres } from '../verify/node/release.ts';
-import { askAt, type Served } from '../verify/reading.ts';
+import { askAt, Missing, type Served } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 import type { Asked, Backtest } from './options.ts';
 import { type Earned, type RealNight, Replay, type Seat } from './replay.ts';
@@ -59,7 +59,12 @@ async function readNights(given: string, out: string, log: Logger, progress: Pro
     throw new StartError(
       `The nights of ${url} do not hold, so nothing is tested on them: ${wrong[0]} See npm run verify.`,
     );
-  const nights = await nightsOf(hill);
+  const nights = await nightsOf(hill).catch((error: Error) => {
+    if (!(error instanceof Missing)) throw error;
+    throw new StartError(
+      `${error.message} A backtest needs each night whole: save it again, npm run verify -- ${url} --save <a new folder>`,
+    );
+  });
   if (/^https?:/.test(given)) endArchive(folder, url, 'all');
   writeKnownLogs(file, seen);
   return nights;

@@ -235,10 +235,14 @@ async function followNights(
   for (const { day } of published.filter((night) => !checked.includes(night))) {
     const file = await orMissing(hill.bytes(`/api/day/${day}/night.json`));
     if (file) await chain.keep(day, text(file), null);
+    await readAnnouncements(hill, day);
   }
   await chain.follow((day) => checkBoards(to, chain, day, last));
   await checkTournaments(to, chain, published.at(-1)?.day ?? 0);
 }
+
+/** Of which the log has nothing: an archive has them all the same, for strategies that are tested on it. */
+const readAnnouncements = (hill: Served, day: number) => orMissing(hill.bytes(`/api/day/${day}/announcements.ndjson`));
 
 /** The nights that one engine has resolved. */
 async function checkEngine(
@@ -307,6 +311,7 @@ async function checkOne(known: Known, night: Published, resolve: Resolve, verdic
   if (!file) return;
   const announced = entries.announcements(day);
   if (announced) await checkAnnouncements(to, day, file.moves, announced, verdicts);
+  else await readAnnouncements(to.hill, day);
   const deposits = entries.openings(day);
   if (!deposits) return;
   const found = await checkOpenings(to, day, file, deposits);

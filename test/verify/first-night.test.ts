@@ -3,20 +3,21 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { verifyHill } from '../../src/verify/index.ts';
-import { servedAt } from '../../src/verify/reading.ts';
-import { receiptsIn } from '../../src/verify/receipts.ts';
+import { savedTo } from '../../src/verify/node/archive.ts';
+import { askAt } from '../../src/verify/reading.ts';
+import { archiveNight } from '../../src/worker/archives.ts';
 import { useWebDoor } from '../support/doors/web-door.ts';
 import { useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';
 import { useRelease } from '../support/log/release.ts';
+import { saidInNode } from '../support/peers/check-page.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();
 const withRelease = useRelease();
 const web = useWebDoor(hill);
 
-test('its night is one that comes into the log, not one from before it', async () => {
+test('its night is one that comes into the log, not one from before it; then it is checked and kept whole', async () => {
   await hill.root.query('select engine.found_house()');
   await hill.root.query('update hill.accounts set suspended_at = engine.now() where house'); // or it would announce
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hill-first-'));
@@ -25,15 +26,20 @@ test('its night is one that comes into the log, not one from before it', async (
   await until('the empty log is signed', async () => (await web.get('/log/checkpoint')).ok);
   await hill.clock.ringBell();
 
-  const [noted, wrong]: string[][] = [[], []];
-  await verifyHill({
-    ...{ hill: servedAt(web.baseUrl), days: [], held: receiptsIn([]), seen: {} },
-    withEngine: (_source, use) => use(hill.root),
-    withRelease,
-    say: (holds, sentence) => void (holds || wrong?.push(sentence)),
-    note: (sentence) => void noted?.push(sentence),
-  });
+  const saved = path.join(folder, 'saved');
+  const check = async () => {
+    const served = savedTo(saved, web.baseUrl, askAt(web.baseUrl));
+    const { said } = await saidInNode({ hill: served, withEngine: (_source, use) => use(hill.root), withRelease });
+    expect(said.filter(([mark]) => mark === 'WRONG')).toEqual([]);
+    return said.map(([, sentence]) => sentence);
+  };
+  expect(await check()).toContain('Night 1 comes into the log with the next quarter hour.');
 
-  expect(wrong).toEqual([]);
-  expect(noted).toContain('Night 1 comes into the log with the next quarter hour.');
+  while (await archiveNight(hill.as('worker')));
+  await hill.clock.at('00:20');
+  await until('the night is logged', async () =>
+    (await check()).some((one) => one.startsWith('Night 1, resolved again')),
+  );
+  // nobody has announced anything yet
+  expect(fs.existsSync(path.join(saved, 'api/day/1/announcements.ndjson'))).toBe(true);
 });
