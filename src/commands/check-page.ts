@@ -37,7 +37,7 @@ export async function run(_config: Config, [file, ...more]: string[]): Promise<n
 </head>
 <body>
 <main>
-${checkBody(null, { bytes: bytesOf(all) })}
+${checkBody(null, all, { bytes: bytesOf(all) })}
 </main>
 ${raw(parts.join(''))}<script>${raw(inline(all.script))}</script>
 </body>

@@ -15,6 +15,7 @@ export interface Part {
   readonly name: string;
   readonly type: string;
   readonly bytes: Buffer;
+  readonly sha256: string;
 }
 /** By what the page calls them. */
 export type Parts = Readonly<Record<(typeof partNames)[number], Part>> & {
@@ -51,8 +52,8 @@ export const bytesOf = (all: Parts): number => given.reduce((sum, name) => sum +
 
 function part(file: string, type: string, bytes: Buffer): Part {
   const { name, ext } = path.parse(file);
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  return { name: `${name}-${hash}${ext}`, type, bytes };
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { name: `${name}-${sha256.slice(0, 16)}${ext}`, type, bytes, sha256 };
 }
 
 const nothing = '\0nothing';

@@ -9,7 +9,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 type Loaded = Readonly<Record<string, string | number>> & { readonly bytes: number };
 
 /** `site` is the hill that it checks; null for any, from a file on the reader's disk. */
-export const checkBody = (site: string | null, data: Loaded): Markup => {
+export const checkBody = (site: string | null, { release }: Parts, data: Loaded): Markup => {
   const command = `npm run verify -- ${site ?? 'https://hill.example'}`;
   return html`<article class="check">
 <h1>Check ${site === null ? 'a hill' : 'it here'}</h1>
@@ -40,6 +40,7 @@ export const checkBody = (site: string | null, data: Loaded): Markup => {
       ? 'And this file proves no more than whoever gave it to you: make it yourself, from a checkout of Hill, with npm run check-page.'
       : html`And this page comes from the hill that it checks, which is a weak witness of itself: <code>check.html</code> of a release, from your own disk, checks any hill, and so does <code>${command}</code>.`
   }</p>
+<p class="soft">The engine of this page’s own release is <code>${release.sha256}</code>.</p>
 <p class="soft">An archive is what <code>npm run verify -- ${site ?? 'https://hill.example'} --save hill</code> keeps, as one file: <code>tar -cf hill.tar hill</code>.</p>
 </article>`;
 };
@@ -51,7 +52,7 @@ export const checkPage = (site: string, parts: Parts, loaded: Loaded): Page => (
   style: checkStyle,
   script: parts.script,
   works: true,
-  body: checkBody(site, loaded),
+  body: checkBody(site, parts, loaded),
 });
 
 export const checkStyle = `

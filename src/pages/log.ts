@@ -67,7 +67,7 @@ The forms are ${c2sp('signed-note')}, ${c2sp('tlog-checkpoint')} and ${c2sp('tlo
 <dt><code>log</code> origin, size, root</dt><dd>Where the log before this one ended; its key names this one’s, as <a href="/api/log">handover</a>.</dd>
 </dl>
 <h2 id="who">Who notices what</h2>
-<p>If whoever runs this hill cheats, with all keys and rights, <code>npm run verify</code> of all nights names it to:</p>
+<p>If whoever runs this hill cheats, with all keys and rights, a <a href="/check">check</a> of all nights names it to:</p>
 <div class="wide"><table><thead><tr><th scope="col">Cheat</th>${readers.map((reader) => html`<th scope="col">${reader}</th>`)}</tr></thead><tbody>
 ${cheats.map(
   ([cheat, ...noticed]) => html`<tr><th scope="row">${cheat}</th>${noticed.map((one) => html`<td>${one}</td>`)}</tr>\n`,

@@ -52,7 +52,7 @@ function enginesTold({ running, engines }: Engines): Markup {
 ${
   running === null
     ? ''
-    : html`<p>This hill runs <a href="/source/${running}"><code>${running}</code></a>${isNew ? `, which has resolved no night${last ? ' since it was loaded' : ' yet'}` : ''}. <code>npm run verify</code> says the hash of a release.</p>`
+    : html`<p>This hill runs <a href="/source/${running}"><code>${running}</code></a>${isNew ? `, which has resolved no night${last ? ' since it was loaded' : ' yet'}` : ''}. <code>npm run verify</code> and <a href="/check">/check</a> say that of a release.</p>`
 }
 ${
   engines.length === 0
