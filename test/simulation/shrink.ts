@@ -4,6 +4,9 @@ import type { Action } from './family.ts';
 import { atOnce, lanes, type Played, play } from './simulate.ts';
 
 type World = readonly Action[];
+type Piece = ReadonlySet<Action>;
+
+const without = (world: World, piece: Piece): World => world.filter((action) => !piece.has(action));
 
 /**
  * The fewest actions with which something still does not hold. It is looked for in the answers and at the end, not
@@ -13,26 +16,29 @@ type World = readonly Action[];
 export async function shrink({ actions, broke }: Played, longestMs: number): Promise<World> {
   const until = performance.now() + longestMs;
   let best = actions;
-  /** Which of some worlds is the first that still fails: it is the best then. */
-  const failing = async (candidates: readonly World[]): Promise<number> => {
+  /** Which of some worlds still fail: the first of them is the best then. */
+  const failing = async (candidates: readonly World[]): Promise<number[]> => {
     const played = await Promise.all(candidates.map((candidate) => play(candidate, 'last')));
-    const first = played.findIndex((one) => one.failed !== undefined && one.broke === broke);
-    best = played[first]?.actions ?? best;
-    return first;
+    const all = played.flatMap((one, n) => (one.failed !== undefined && one.broke === broke ? [n] : []));
+    best = played[all[0] ?? -1]?.actions ?? best;
+    return all;
   };
   const better = async (candidates: Iterable<World>): Promise<boolean> => {
     for (const some of atOnce(candidates)) {
       if (performance.now() > until) return false;
-      if ((await failing(some)) >= 0) return true;
+      if ((await failing(some)).length > 0) return true;
     }
     return false;
   };
-  const leaveOut = async (pieces: Iterable<ReadonlySet<Action>>): Promise<void> => {
+  const leaveOut = async (pieces: Iterable<Piece>): Promise<void> => {
     for (let left = [...pieces]; performance.now() < until; ) {
       left = left.filter((piece) => best.some((action) => piece.has(action)));
       if (left.length === 0) return;
-      const found = await failing(left.slice(0, lanes).map((piece) => best.filter((action) => !piece.has(action))));
-      left = left.slice(found < 0 ? lanes : found + 1);
+      const tried = left.slice(0, lanes);
+      const found = await failing(tried.map((piece) => without(best, piece)));
+      // each of them alone, so as a rule all of them
+      if (found.length > 1) await failing([found.reduce((rest, n) => without(rest, tried[n] as Piece), best)]);
+      left = left.slice(lanes);
     }
   };
 
@@ -58,12 +64,12 @@ function* ends(world: World): Generator<World> {
     yield [...world.slice(0, -last).filter(needed), ...world.slice(-last)];
 }
 
-function* ofSize(world: World, size: number): Generator<ReadonlySet<Action>> {
+function* ofSize(world: World, size: number): Generator<Piece> {
   for (let from = 0; from < world.length; from += size) yield new Set(world.slice(from, from + size));
 }
 
 /** All of one kind, and all that name one agent, member, place or other thing. */
-function* alike(world: World): Generator<ReadonlySet<Action>> {
+function* alike(world: World): Generator<Piece> {
   for (const key of new Set(world.flatMap((action) => Object.keys(action)))) {
     const pieces = Map.groupBy(world, (action) => action[key]);
     pieces.delete(undefined);

@@ -5,7 +5,7 @@ import { calls, check, steps } from './families/index.ts';
 import { stayYoung } from './families/people.ts';
 import type { Action, CallKind, StepKind } from './family.ts';
 import { checkLog, notePromise } from './log.ts';
-import { type Answer, bellAt, Contradiction, type Deposit } from './model.ts';
+import { type Answer, Contradiction, type Deposit } from './model.ts';
 import { doRace, drawRace, type RaceAction } from './race.ts';
 import type { State } from './states.ts';
 import { aTemper, aWorld, callAlone, count, momentIn, plain, setNow, type World } from './world.ts';
@@ -67,9 +67,9 @@ function drawOne(world: World, random: Random, kinds: object): Action {
 const [long, tooLong] = [120, 600];
 
 function draw(world: World, random: Random, faults: boolean, since: number): Action {
-  const { today, now } = momentIn(world);
+  const { today } = momentIn(world);
   const due = today > world.model.lastNight + 1;
-  if (since > long && !due) return { do: 'pass', ms: bellAt(today) - now };
+  if (since > long && !due) return { do: 'pass', from: 'bell', ms: 0 };
   if (due && world.agents.size > 0 && random.chance(0.12))
     return drawRace(world, random, (kinds) => drawOne(world, random, kinds), faults);
   if (due && faults && random.chance(0.15)) return { ...steps.workers?.draw(world, random), do: 'workers' };

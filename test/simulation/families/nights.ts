@@ -39,17 +39,18 @@ const letRing: CallKind<object> = {
   },
 };
 
-/** The clock goes on: by minutes, to the bell, or by days on which nobody rings. */
-const pass: StepKind<{ ms: number }> = {
+/**
+ * The clock goes on: by minutes, to the bell, or by days on which nobody rings. These are counted from the bell: in a
+ * smaller world it is earlier by then.
+ */
+const pass: StepKind<{ ms: number; from?: 'bell' }> = {
   odds: 15,
-  draw: (world, random) => {
-    const toBell = bellAt(momentIn(world).today) - world.now;
+  draw: (_, random) => {
     const roll = random.below(20);
     if (roll < 13) return { ms: 1_000 * (1 + random.below(7_200)) };
-    if (roll < 19) return { ms: toBell + random.pick([0, 0, 1, 60_000]) };
-    return { ms: toBell + dayMs * random.below(4) };
+    return { from: 'bell', ms: roll < 19 ? random.pick([0, 0, 1, 60_000]) : dayMs * random.below(4) };
   },
-  step: (world, { ms }) => setNow(world, world.now + ms),
+  step: (world, { ms, from }) => setNow(world, ms + (from ? bellAt(momentIn(world).today) : world.now)),
 };
 
 /** What a worker does when a bell is due, one step at a time, so that anything can happen between two of them. */
