@@ -48,14 +48,13 @@ const grant: CallKind<OfMember & { key: string; cents: number }> = {
   },
 };
 
-const revokeGrant: CallKind<OfMember & { key: string; revoked: boolean }> = {
+const revokeGrant: CallKind<{ key: string; revoked: boolean }> = {
   odds: 2,
   beside: 'a bell that rang beside a grant that is taken back',
   draw: (world, random) => {
     const member = someMember(world, random);
-    const orders = Object.entries(world.model.members[member ?? '']?.orders ?? {});
-    const [key, order] = orders.length > 0 ? random.pick(orders) : [];
-    return member && key && order ? { member, key, revoked: random.chance(0.8) } : null;
+    const keys = Object.keys(world.model.members[member ?? '']?.orders ?? {});
+    return keys.length > 0 ? { key: random.pick(keys), revoked: random.chance(0.8) } : null;
   },
   call: ({ model }, { key, revoked }) => {
     const lot = ordered(model, key)?.orders[key]?.lot;
@@ -109,7 +108,7 @@ const granted = ({ members, cups: { codes } }: Model): boolean =>
 /** How long credits live in a world that has none yet: most worlds are over before 90 days are. */
 const shortLife: StepKind<{ days: number }> = {
   odds: 8,
-  draw: ({ model }, random) => (granted(model) || model.creditDays < 90 ? null : { days: random.pick([1, 2, 5, 12]) }),
+  draw: ({ model }, random) => (granted(model) ? null : { days: random.pick([1, 2, 5, 12]) }),
   step: async ({ hill, model }, { days }) => {
     if (granted(model)) return;
     await hill.root.query(
