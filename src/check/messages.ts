@@ -1,11 +1,11 @@
-// What the page, its worker and the engine's worker tell each other.
+// What the page, its worker and the databases' workers tell each other.
 import type { Limits } from '../verify/engine.ts';
 import type { KnownLogs } from '../verify/known-logs.ts';
 
-/** What an engine is made with. A blob is sent without a copy. */
+/** What a database is made with. A blob is sent without a copy. */
 export interface Parts {
   /** The script of its worker, or where it is: of a file, Chromium starts none by an address that another made. */
-  readonly engine: string | Blob;
+  readonly database: string | Blob;
   readonly pglite: Blob;
   readonly initdb: Blob;
   readonly data: Blob;
@@ -36,8 +36,8 @@ export type FromWorker =
   | { readonly failed: string };
 
 /** What a database is made of, first; then what it is asked. Each is answered on the port that comes with it. */
-export type ToEngine =
+export type ToDatabase =
   | { readonly parts: Parts; readonly statements: readonly string[] }
   | { readonly text: string; readonly values: unknown[] | undefined };
 
-export type FromEngine = { readonly rows: readonly unknown[] } | { readonly failed: string };
+export type FromDatabase = { readonly rows: readonly unknown[] } | { readonly failed: string };

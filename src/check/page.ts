@@ -81,7 +81,7 @@ async function load(): Promise<Parts> {
     bytesOf('data', read),
     bytesOf('release', read),
   ]);
-  return { engine: scriptOf('engine'), pglite, initdb, data, release };
+  return { database: scriptOf('database'), pglite, initdb, data, release };
 }
 
 /** With what was loaded; the worker is new after it was stopped. */

@@ -11,13 +11,13 @@ import { Missing, servedAt } from '../verify/reading.ts';
 import { receiptsIn } from '../verify/receipts.ts';
 import { concluded } from '../verify/report.ts';
 import { engineSql, wholeSql } from '../verify/source.ts';
-import { openEngine } from './engines.ts';
+import { openDatabase } from './databases.ts';
 import type { FromWorker, Task } from './messages.ts';
 
 z.config({ jitless: true }); // or it would try whether it may make code of text, which the page's policy forbids
 
 /** The last one: as a rule one engine resolves many nights. */
-let last: { readonly of: string; readonly engine: Awaited<ReturnType<typeof openEngine>> } | undefined;
+let last: { readonly of: string; readonly engine: Awaited<ReturnType<typeof openDatabase>> } | undefined;
 
 const withEngine =
   ({ parts, limits }: Task) =>
@@ -26,7 +26,7 @@ const withEngine =
     if (release?.of === of) return use(undisturbed(release.database));
     if (last?.of !== of) {
       last?.engine.end();
-      const engine = await openEngine(parts, engineSql(source), limits, () => {
+      const engine = await openDatabase(parts, engineSql(source), limits, () => {
         last = undefined;
       });
       last = { of, engine };
@@ -35,14 +35,14 @@ const withEngine =
   };
 
 /** Of this page: each hill leaves it as it was. */
-let release: { readonly of: string; readonly database: Awaited<ReturnType<typeof openEngine>> } | undefined;
+let release: { readonly of: string; readonly database: Awaited<ReturnType<typeof openDatabase>> } | undefined;
 
 const withRelease =
   ({ parts }: Task): Verification['withRelease'] =>
   async (use) => {
     if (!release) {
       const source = new Uint8Array(await parts.release.arrayBuffer());
-      const database = await openEngine(parts, wholeSql(source), usual, () => {
+      const database = await openDatabase(parts, wholeSql(source), usual, () => {
         release = undefined;
       });
       release = { of: sha256(source), database };

@@ -1,4 +1,4 @@
-// What the page /check loads when it is asked to: the verifier and an engine as a script for a worker each, PostgreSQL
+// What the page /check loads when it is asked to: the verifier and a database as a script for a worker each, PostgreSQL
 // as WebAssembly, and the sources of this release. Made when somebody first asks for the page, and kept: other pages
 // wait for nothing.
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ export type Parts = Readonly<Record<(typeof partNames)[number], Part>> & {
   readonly offline: string;
 };
 /** Scripts, and what they are given. */
-export const [scripts, given] = [['worker', 'engine'] as const, ['pglite', 'initdb', 'data', 'release'] as const];
+export const [scripts, given] = [['worker', 'database'] as const, ['pglite', 'initdb', 'data', 'release'] as const];
 export const partNames = [...scripts, ...given] as const;
 
 const wasm = 'application/wasm';
@@ -39,7 +39,7 @@ export async function makeParts(): Promise<Parts> {
   return {
     ...{ script: page, offline },
     worker: await script('worker'),
-    engine: await script('engine'),
+    database: await script('database'),
     pglite: await ofPGlite('pglite.wasm', wasm),
     initdb: await ofPGlite('initdb.wasm', wasm),
     data: await ofPGlite('pglite.data', 'application/octet-stream'),

@@ -19,10 +19,11 @@ import { aServer, runHill } from '../support/hill/hill-process.ts';
 import { anAccount, useHill } from '../support/hill/index.ts';
 import { stringifyExactly } from '../support/hill/night.ts';
 import { aLog } from '../support/hill/worker.ts';
+import { type Said, saidInNode } from '../support/log/said-in-node.ts';
 import { signLog } from '../support/log/sign.ts';
 import { readCaseBook } from '../support/naive/case-book.ts';
 import { randomNight } from '../support/naive/random-nights.ts';
-import { browsers, checkOn, type Said, saidInNode, statusOf, tarOf, type Window } from '../support/peers/check-page.ts';
+import { browsers, checkOn, statusOf, tarOf, type Window } from '../support/peers/check-page.ts';
 import { largestPage } from '../support/peers/memory.ts';
 import { seed } from '../support/random.ts';
 import { until } from '../support/until.ts';
@@ -46,7 +47,7 @@ async function engineIn(window: Window): Promise<Database> {
     const answer = await window.evaluate<{ rows: never[] } | { failed: string }>(`(async () => {
       const { dataset } = document.getElementById('check-form');
       const blob = async (part) => (await fetch(dataset[part])).blob();
-      window.engine ??= new Worker(dataset.engine);
+      window.engine ??= new Worker(dataset.database);
       const message = ${message};
       const { port1, port2 } = new MessageChannel();
       return new Promise((resolve) => {

@@ -16,7 +16,8 @@ import { useHill } from '../support/hill/index.ts';
 import { aSealedSeason, type SealedSeason } from '../support/log/a-sealed-season.ts';
 import { type Files, filesIn, mutate, receiptsFile, writeFiles } from '../support/log/mutated-hills.ts';
 import { useRelease } from '../support/log/release.ts';
-import { browsers, checkOn, saidInNode, statusOf, tarOf } from '../support/peers/check-page.ts';
+import { saidInNode } from '../support/log/said-in-node.ts';
+import { browsers, checkOn, statusOf, tarOf } from '../support/peers/check-page.ts';
 import { randomFrom, seed } from '../support/random.ts';
 
 const wanted = Number(process.env.HILL_TEST_MUTATED ?? 6);

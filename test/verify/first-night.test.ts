@@ -10,7 +10,7 @@ import { useWebDoor } from '../support/doors/web-door.ts';
 import { useHill } from '../support/hill/index.ts';
 import { aWorker } from '../support/hill/worker.ts';
 import { useRelease } from '../support/log/release.ts';
-import { saidInNode } from '../support/peers/check-page.ts';
+import { saidInNode } from '../support/log/said-in-node.ts';
 import { until } from '../support/until.ts';
 
 const hill = useHill();

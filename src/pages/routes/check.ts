@@ -11,7 +11,7 @@ const forGood = 'public, max-age=31536000, immutable';
 /** A worker has the policy of its own script, not that of the page. WebAssembly is compiled where an engine runs. */
 const policies: Partial<Record<(typeof partNames)[number] | 'offline', string>> = {
   worker: "default-src 'none'; worker-src 'self'; connect-src 'self'",
-  engine: "default-src 'none'; script-src 'wasm-unsafe-eval'",
+  database: "default-src 'none'; script-src 'wasm-unsafe-eval'",
   offline: "default-src 'none'; connect-src 'self'",
 };
 

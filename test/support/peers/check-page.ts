@@ -1,16 +1,11 @@
-// /check as a reader uses it, and what npm run verify says of the same.
+// /check as a reader uses it.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { type Verification, verifyHill } from '../../../src/verify/index.ts';
-import { Missing } from '../../../src/verify/reading.ts';
-import { receiptsIn } from '../../../src/verify/receipts.ts';
+import type { Said } from '../log/said-in-node.ts';
 import { until } from '../until.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
 import { firefoxPath, openFirefox } from './firefox.ts';
-
-/** What a sentence was said as: a check that holds or not, or a note. */
-export type Said = readonly [mark: string, sentence: string];
 
 /** With what goes wrong in it. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
@@ -52,25 +47,6 @@ export async function checkOn(page: Pick<Window, 'evaluate'>, seconds = 120): Pr
 
 export const statusOf = (page: Pick<Window, 'evaluate'>): Promise<string> =>
   page.evaluate("document.getElementById('check-status').textContent");
-
-/** What npm run verify says; and, as `failed`, of what ends it. Nights are followed where a release is given. */
-export async function saidInNode({
-  receipts = [],
-  ...asked
-}: Pick<Verification, 'hill' | 'withEngine'> & Partial<Verification> & { receipts?: readonly string[] }) {
-  const said: Said[] = [];
-  let failed: string | undefined;
-  await verifyHill({
-    ...{ days: [], seen: {}, held: receiptsIn(receipts) },
-    say: (holds, sentence) => said.push([holds ? 'ok' : 'WRONG', sentence]),
-    note: (sentence) => said.push(['note', sentence]),
-    ...asked,
-  }).catch((error: Error) => {
-    if (error instanceof Missing) said.push(['WRONG', error.message]);
-    else failed = error.message;
-  });
-  return { said, failed };
-}
 
 /** A folder as the archive that the page takes. */
 export function tarOf(folder: string): string {

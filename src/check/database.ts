@@ -2,7 +2,7 @@
 import type { Database } from '../verify/engine.ts';
 import { openPGlite } from '../verify/pglite.ts';
 import { inLessMemory } from './less-memory.ts';
-import type { FromEngine, Parts, ToEngine } from './messages.ts';
+import type { FromDatabase, Parts, ToDatabase } from './messages.ts';
 
 let database: Promise<Database> | undefined;
 
@@ -16,7 +16,7 @@ async function opened({ pglite, initdb, data }: Parts, statements: readonly stri
   });
 }
 
-async function answered(asked: ToEngine): Promise<FromEngine> {
+async function answered(asked: ToDatabase): Promise<FromDatabase> {
   try {
     if ('statements' in asked) {
       database = opened(asked.parts, asked.statements);
@@ -30,4 +30,4 @@ async function answered(asked: ToEngine): Promise<FromEngine> {
   }
 }
 
-self.onmessage = async ({ data, ports }: MessageEvent<ToEngine>) => ports[0]?.postMessage(await answered(data));
+self.onmessage = async ({ data, ports }: MessageEvent<ToDatabase>) => ports[0]?.postMessage(await answered(data));
