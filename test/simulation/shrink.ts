@@ -42,10 +42,11 @@ export async function shrink({ actions, broke }: Played, longestMs: number): Pro
     }
   };
 
+  await better(slices(best));
   await better(ends(best));
   await leaveOut(alike(best));
   await better([nightsFor(best)]);
-  for (let size = best.length; size > 1; size = Math.ceil(size / 2)) await leaveOut(ofSize(best, size));
+  for (let size = Math.ceil(best.length / 2); size > 1; size = Math.ceil(size / 2)) await leaveOut(ofSize(best, size));
   // one by one until none can be left out: another may have needed the last
   for (let before = ''; before !== JSON.stringify(best); ) {
     before = JSON.stringify(best);
@@ -64,20 +65,38 @@ function* ends(world: World): Generator<World> {
     yield [...world.slice(0, -last).filter(needed), ...world.slice(-last)];
 }
 
+/** The plain game, which is what most needs, and what those do who are named in the last action: the fewest first. */
+function* slices(world: World): Generator<World> {
+  const named = (action: Action | undefined) =>
+    ['agent', 'member', 'client', 'session', 'cup'].map((key) => action?.[key]);
+  const last = world.at(-1);
+  const names = named(last);
+  const isOfGame = ({ do: name }: Action) => ['join', 'deposit', 'batch'].includes(name) || nightly.has(name);
+  const isTheirs = (action: Action) => named(action).every((name) => name === undefined || names.includes(name));
+  for (const kept of [
+    (action: Action) => isOfGame(action) && isTheirs(action),
+    isOfGame,
+    isTheirs,
+    (action: Action) => isOfGame(action) || isTheirs(action),
+  ])
+    yield world.filter((action) => action === last || kept(action));
+}
+
 function* ofSize(world: World, size: number): Generator<Piece> {
   for (let from = 0; from < world.length; from += size) yield new Set(world.slice(from, from + size));
 }
 
-/** All of one kind, and all that name one agent, member, place or other thing. */
-function* alike(world: World): Generator<Piece> {
-  for (const key of new Set(world.flatMap((action) => Object.keys(action)))) {
-    const pieces = Map.groupBy(world, (action) => action[key]);
-    pieces.delete(undefined);
-    for (const piece of pieces.values()) if (piece.length > 1) yield new Set(piece);
-  }
+/** All of one kind, and all that name one agent, member, place or other thing: the most first. */
+function alike(world: World): Piece[] {
+  const keys = new Set(world.flatMap((action) => Object.keys(action)));
+  return [...keys]
+    .flatMap((key) => [...Map.groupBy(world, (action) => action[key])])
+    .filter(([value, piece]) => value !== undefined && piece.length > 1)
+    .map(([, piece]) => new Set(piece))
+    .sort((one, other) => other.size - one.size);
 }
 
-const nightly = new Set(['pass', 'worker', 'night']);
+const nightly = new Set(['pass', 'worker', 'workers', 'night']);
 const night: Action = { do: 'night' };
 
 /** A night for what passes the time and works, wherever two such actions stand beside each other. */

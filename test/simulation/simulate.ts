@@ -121,9 +121,13 @@ function noteToken({ model, reached }: World, { agent }: Deposit, answer: Answer
 
 /**
  * A world from a seed until so many nights are published, or the one that the actions make. `checks`: after each
- * action, or after the last one alone, which takes a third of the time.
+ * action, or after the last one alone, which takes a third of the time. `signal`: the world ends early.
  */
-export async function play(from: Seed | readonly Action[], checks: 'each' | 'last' = 'each'): Promise<Played> {
+export async function play(
+  from: Seed | readonly Action[],
+  checks: 'each' | 'last' = 'each',
+  signal?: AbortSignal,
+): Promise<Played> {
   const random = randomFrom('seed' in from ? from.seed : 0);
   const world = await aWorld(aTemper(random));
   const actions: Action[] = [];
@@ -141,7 +145,7 @@ export async function play(from: Seed | readonly Action[], checks: 'each' | 'las
       actions.push(action);
       world.trace.push(`${JSON.stringify(action)} ${plain(world, await act(world, action))}`);
     };
-    while (more()) {
+    while (more() && !signal?.aborted) {
       await once(
         'seed' in from ? draw(world, random, from.faults, actions.length - rung) : (from[actions.length] as Action),
       );
