@@ -81,7 +81,7 @@ async function seen(world: World, { act, spy, look, by }: Watched): Promise<Read
 }
 
 const watched: StepKind<Watched> = {
-  odds: 0.5,
+  odds: 2,
   draw: (world: World, random: Random) => {
     const name = random.chance(0.8) ? 'deposit' : 'withdraw';
     const drawn = kinds[name]?.draw(world, random);
