@@ -10,8 +10,8 @@ import { type State, states } from './states.ts';
 
 const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 10);
 const faults = process.env.HILL_SIMULATE_FAULTS !== 'no';
-/** In nights. Credits expire after 90 days; what does not take so long is found in less, and is played again sooner. */
-const lengths = [15, 120, 15, 30, 15, 120];
+/** In nights. Some things take months; most are found in many worlds rather than in long ones, and are played again sooner. */
+const lengths = [15, 30, 15, 15, 120, 15];
 /** How long the fewest actions are looked for. */
 const patienceMs = 1_000 * Number(process.env.HILL_SIMULATE_PATIENCE ?? 300);
 /** So many that each rare state must have been met. */
