@@ -10,7 +10,7 @@ import { type State, states } from './states.ts';
 
 const nights = Number(process.env.HILL_SIMULATE_NIGHTS ?? 10);
 const faults = process.env.HILL_SIMULATE_FAULTS !== 'no';
-/** In nights. Some things take months; most are found in many worlds rather than in long ones, and are played again sooner. */
+/** In nights. Some things take months; most are found in many worlds rather than in long ones, and played sooner. */
 const lengths = [15, 30, 15, 15, 120, 15];
 /** How long the fewest actions are looked for. */
 const patienceMs = 1_000 * Number(process.env.HILL_SIMULATE_PATIENCE ?? 300);

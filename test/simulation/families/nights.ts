@@ -40,14 +40,14 @@ const letRing: CallKind<object> = {
 };
 
 /**
- * The clock goes on: by minutes, to the bell, or by days on which nobody rings. These are counted from the bell: in a
- * smaller world it is earlier by then.
+ * The clock goes on: by seconds, by minutes, to the bell, or by days on which nobody rings. These are counted from the
+ * bell: in a smaller world it is earlier by then.
  */
 const pass: StepKind<{ ms: number; from?: 'bell' }> = {
   odds: 15,
   draw: (_, random) => {
     const roll = random.below(20);
-    if (roll < 13) return { ms: 1_000 * (1 + random.below(7_200)) };
+    if (roll < 13) return { ms: 1_000 * (1 + random.below(random.pick([60, 7_200, 7_200]))) };
     return { from: 'bell', ms: roll < 19 ? random.pick([0, 0, 1, 60_000]) : dayMs * random.below(4) };
   },
   step: (world, { ms, from }) => setNow(world, ms + (from ? bellAt(momentIn(world).today) : world.now)),

@@ -261,7 +261,7 @@ const refresh: CallKind<Refreshes> = {
     const { keys, clients } = model.identity;
     const all = Object.keys(keys).filter((name) => keys[name]?.kind === 'refresh');
     const live = all.filter((name) => isLive(model, name, now));
-    const used = live.filter((name) => (keys[name]?.usedAt ?? 0) > now - seconds(60));
+    const used = live.filter((name) => (keys[name]?.usedAt ?? 0) > now - seconds(1_800));
     const open = live.filter((name) => keys[name]?.usedAt === undefined);
     const name = lately(
       random,
