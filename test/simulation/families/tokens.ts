@@ -263,9 +263,11 @@ const refresh: CallKind<Refreshes> = {
     const live = all.filter((name) => isLive(model, name, now));
     const used = live.filter((name) => (keys[name]?.usedAt ?? 0) > now - seconds(1_800));
     const open = live.filter((name) => keys[name]?.usedAt === undefined);
+    /** The answer to whose use may have been lost: what replaces it was not used. */
+    const last = used.filter((name) => keys[successor(name)]?.usedAt === undefined);
     const name = lately(
       random,
-      random.pick([open, open, open, open, open, used, used, random.chance(0.3) ? all : open]),
+      random.pick([open, open, open, open, used, last, last, random.chance(0.3) ? all : open]),
     );
     if (!name) return null;
     const strangers = Object.keys(clients).filter(() => random.chance(0.02));
