@@ -1,7 +1,7 @@
 // PostgreSQL, a session of it, or the connection of the worker is killed in the middle of a bell or of the wallets
 // that follow it, at random instants, while agents deposit and people pay, are granted credits, change caps, cut agents
-// and close accounts: the night is resolved once, and all is, to the cent, as on a hill that nobody disturbed. On a
-// cluster of its own that writes to disk as a serving one does. Rules 2.2, 2.5, 5.4.
+// and close accounts, and staff takes grants back: the night is resolved once, and all is, to the cent, as on a hill
+// that nobody disturbed. On a cluster of its own that writes to disk as a serving one does. Rules 2.2, 2.5, 5.4.
 //
 // By hand, for the figures of the project:
 //   HILL_CRASH_ACCOUNTS=100000 HILL_CRASH_KILLS=40 npm test -- test/races/crash.test.ts
@@ -44,10 +44,12 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
     await openHill(ownerUrl, { dayOne: '2026-03-01', clock: 'simulated' });
     await keepStaffLimits(parseConfig({}), ownerUrl);
     await withDatabase('hill', async (client) => {
-      // midnight after day 1, for ever
-      await client.query("update hill.settings set founders_total = 0, rate = 0, shown_at = '2026-03-02T00:00:00Z'");
+      await client.query("update hill.settings set founders_total = 0, rate = 0, shown_at = '2026-03-01T23:00:00Z'");
       await populate(client, { accounts, seed: 1, tokens: true });
       await client.query(cast);
+      await client.query(takenBack);
+      // midnight after day 1, for ever
+      await client.query("update hill.settings set shown_at = '2026-03-02T00:00:00Z'");
       await client.query(
         'create or replace function engine.settling_piece() returns integer language sql immutable parallel safe return 500',
       );
@@ -90,11 +92,12 @@ describe(`a bell of ${accounts} accounts, killed ${kills} times (HILL_SEED=${see
 
   test('leaves the hill balanced when nobody disturbs it', async () => {
     expect(undisturbed.nights).toBe(1);
+    expect(undisturbed.taken).toBeGreaterThan(0);
     expect(undisturbed.books).toEqual(balanced);
     const done = Array(8).fill('done');
     expect(undisturbed.answers).toEqual({
       ...{ rich: done, poor: done, beyond: Array(8).fill('INSUFFICIENT_CREDITS') },
-      ...{ pay: done, grant: done, caps: done, cut: done, close: done },
+      ...{ pay: done, grant: done, caps: done, cut: done, close: done, revoke: done },
     });
   });
 
@@ -209,6 +212,13 @@ const cast = `
     join unnest('{rich,poor,beyond,pay,grant,caps,cut,close}'::text[]) with ordinality k (kind, i) on c.n % 8 = k.i - 1;
   insert into oauth.human_sessions (token_hash, account_id, created_at, expires_at)
   select engine.hash_token(token), account_id, clock_timestamp(), 'infinity' from crash.acts;
+  insert into crash.acts
+  select 64 + row_number() over (order by l.account_id), 'revoke', l.account_id
+    from hill.lots l
+   where l.expires_at > '2026-03-03'
+   group by l.account_id
+  having count(*) = 1
+   order by l.account_id limit 8;
   insert into oauth.staff_sessions values (engine.hash_token('staff'), 'Sam', now(), 'infinity', null);
   set session_replication_role = replica; -- as bench/population.sql does
   create table crash.poor as
@@ -221,12 +231,29 @@ const cast = `
   update hill.ledger_accounts set balance_cents = balance_cents + (select sum(cents) from crash.poor) where code = 'cash';
   reset session_replication_role`;
 
+/** Half of the grants that staff takes back it takes back before the bell, which does it. */
+const takenBack = `
+  begin;
+  set local role hill_staff;
+  set local hill.staff_session = 'staff';
+  select api_staff.revoke_grant(l.id, 'a test')
+    from (select l.id
+            from hill.lots l
+           where l.expires_at > '2026-03-03'
+           group by l.account_id, l.id
+           order by l.account_id desc limit 8) l;
+  commit`;
+
 const how: Readonly<Record<string, readonly [role: string, call: string]>> = {
   rich: ['hill_agent', "api_agent.play(token, 1, 'PEACE')"],
   poor: ['hill_agent', "api_agent.play(token, 2, 'WAR', 900)"],
   beyond: ['hill_agent', "api_agent.play(token, 2, 'WAR', 901)"],
   pay: ['hill_api_worker', "engine.top_up(account_id, 2000, 'a test')"],
   grant: ['hill_staff', "api_staff.grant_credits(account_id, 500, gen_random_uuid()::text, 'a test')"],
+  revoke: [
+    'hill_staff',
+    `api_staff.revoke_grant((select l.id from hill.lots l where l.account_id = v.account_id and l.expires_at > '2026-03-03'), 'a test')`,
+  ],
   caps: ['hill_human', 'api_human.set_mandate(token, 1000, 900)'],
   cut: ['hill_human', 'api_human.cut_agent(token, agent_id)'],
   close: ['hill_human', 'api_human.close_account(token, token)'],
@@ -271,6 +298,8 @@ async function act(client: pg.Client): Promise<boolean> {
 
 interface Outcome {
   nights: number;
+  /** Grants of which something was taken back. */
+  taken: number;
   answers: unknown;
   books: unknown;
   tables: Record<string, string>;
@@ -292,6 +321,7 @@ async function outcome(client: pg.Client): Promise<Outcome> {
     lots: 'account_id, from_cents, cents, granted_at, expires_at',
     sealed_moves: 'day, account_id, agent_id, slot, move, stake_cents, cost_cents, ended',
     mandates: 't',
+    lot_revocations: 'lot_id, day, taken_cents',
     closings: 'account_id, day',
     reservations: 't',
     announcements: 't',
@@ -305,12 +335,13 @@ async function outcome(client: pg.Client): Promise<Outcome> {
     );
     tables[table] = rows[0]?.print ?? '';
   }
-  const { rows } = await client.query<{ nights: number; answers: unknown }>(
+  const { rows } = await client.query<Pick<Outcome, 'nights' | 'taken' | 'answers'>>(
     `select (select count(*)::int from hill.nights) as nights,
+            (select count(*)::int from hill.lot_revocations where taken_cents > 0) as taken,
             (select jsonb_object_agg(kind, answers)
                from (select kind, jsonb_agg(answer order by n) as answers from crash.acts group by kind) a) as answers`,
   );
-  return { ...(rows[0] as { nights: number; answers: unknown }), books: await books(client), tables };
+  return { ...(rows[0] as (typeof rows)[number]), books: await books(client), tables };
 }
 
 /** The postmaster of a data directory and every process that it has started. */
