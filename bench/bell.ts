@@ -6,9 +6,9 @@ import { type Figure, mb, median, ms } from './report.ts';
 import { file, measure, type Server } from './server.ts';
 
 const mostWarm = 100_000;
-const ring = 'select api_worker.ring_next_bell()';
+export const ring = 'select api_worker.ring_next_bell()';
 /** As the worker does it. */
-async function settle(worker: pg.Client): Promise<void> {
+export async function settle(worker: pg.Client): Promise<void> {
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const answer: pg.QueryResult = await worker.query('select api_worker.settle_wallets($1) as piece', [after]);
     after = answer.rows[0].piece?.after;

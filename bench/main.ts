@@ -12,6 +12,7 @@ import { benchPlay } from './play.ts';
 import { benchReads } from './reads.ts';
 import { type Figure, table } from './report.ts';
 import { startServer } from './server.ts';
+import { benchSettling } from './settling.ts';
 import { benchStart } from './start.ts';
 import { wrk } from './wrk.ts';
 
@@ -66,6 +67,8 @@ try {
           target: 9,
         },
       ]);
+    note('depositing while wallets are settled …');
+    add([await benchSettling(server, small ? 1000 : 1_000_000, small ? 2 : 16, small ? 0 : 2, small ? 1 : 3)]);
   }
   if (wanted('play')) {
     if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
