@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { issueTokens, message, run } from './mcp.ts';
 import { type Figure, ms } from './report.ts';
-import { file, type Server } from './server.ts';
+import { file, launchDay, type Server } from './server.ts';
 
 const connections = 64;
 /** Of a process on two cores: so many tokens are enough. */
@@ -22,10 +22,7 @@ interface Receipt {
 /** For so many seconds before the bell and after it. */
 export async function benchCrowd(server: Server, accounts: number, before: number, after: number): Promise<Figure[]> {
   await server.create('bench_crowd', server.hill);
-  await server.run(
-    'bench_crowd',
-    `select api_worker.set_clock(engine.bell_at(7), 0); select api_worker.ring_next_bell() from generate_series(1, 7)`,
-  );
+  await server.run('bench_crowd', launchDay(0));
   await server.run('bench_crowd', file('population.sql'), {
     'population.accounts': String(accounts),
     'population.moves': 'off',

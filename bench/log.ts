@@ -22,7 +22,7 @@ import { against, fourDeposits, issueTokens, run } from './mcp.ts';
 import { depositors } from './play.ts';
 import { load, perSecond } from './reads.ts';
 import { type Figure, median, ms } from './report.ts';
-import { file, measureAlone, type Server, secret } from './server.ts';
+import { file, launchDay, measureAlone, type Server, secret } from './server.ts';
 import { serving } from './serving.ts';
 import { wrk } from './wrk.ts';
 
@@ -298,10 +298,7 @@ async function costs(
 ): Promise<Figure[]> {
   const names = { log: 'bench_with_log', none: 'bench_without_log' };
   await server.create('bench_deposits', server.hill);
-  await server.run(
-    'bench_deposits',
-    `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
-  );
+  await server.run('bench_deposits', launchDay(1));
   await server.run('bench_deposits', file('population.sql'), {
     ...{ 'population.accounts': String(accounts), 'population.moves': 'off', 'population.tokens': 'on' },
   });

@@ -13,7 +13,7 @@ import { signer } from '../src/oauth/tokens.ts';
 import { makeLog } from '../src/process/log.ts';
 import { sealer } from '../src/process/secret.ts';
 import { type Figure, median } from './report.ts';
-import { file, type Server, secret } from './server.ts';
+import { file, launchDay, type Server, secret } from './server.ts';
 import { type Call, callsPerSecond } from './wrk.ts';
 
 const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
@@ -79,10 +79,7 @@ export async function benchMcp(
   warm: boolean,
 ): Promise<Figure[]> {
   await server.create('bench_mcp', server.hill);
-  await server.run(
-    'bench_mcp',
-    `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
-  );
+  await server.run('bench_mcp', launchDay(1));
   await server.run('bench_mcp', file('population.sql'), {
     'population.accounts': String(accounts),
     'population.moves': 'off',

@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { Asked, Told } from './deposits-process.ts';
 import { initialise, tps, warmUpSeconds } from './pgbench.ts';
 import { type Figure, median, ms } from './report.ts';
-import { file, type Server } from './server.ts';
+import { file, launchDay, type Server } from './server.ts';
 
 const script = (name: string) => path.join(import.meta.dirname, name);
 const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
@@ -58,11 +58,7 @@ export async function benchPlay(
   rounds: number,
 ): Promise<Figure[]> {
   await server.create('bench_play', server.hill);
-  // on launch day, when everybody may play
-  await server.run(
-    'bench_play',
-    `select api_worker.set_clock(engine.bell_at(7), 1); select api_worker.ring_next_bell() from generate_series(1, 7)`,
-  );
+  await server.run('bench_play', launchDay(1));
   await server.run('bench_play', file('population.sql'), {
     'population.accounts': String(accounts),
     'population.moves': 'off',

@@ -97,6 +97,10 @@ export async function startServer(): Promise<Server> {
   return server;
 }
 
+/** Seven empty nights, and the clock at the start of the day on which everybody may play, standing still or running. */
+export const launchDay = (rate: 0 | 1) =>
+  `select api_worker.set_clock(engine.bell_at(7), ${rate}); select api_worker.ring_next_bell() from generate_series(1, 7)`;
+
 /** Milliseconds and bytes of WAL of some statements or calls, on a connection that is there. */
 export async function measure(
   client: pg.Client,

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ring, settle } from './bell.ts';
 import { depositors } from './play.ts';
 import { type Figure, median, ms } from './report.ts';
-import { file, type Server } from './server.ts';
+import { file, launchDay, type Server } from './server.ts';
 
 export async function benchSettling(
   server: Server,
@@ -15,11 +15,7 @@ export async function benchSettling(
 ): Promise<Figure> {
   const population = 'bench_population_settling';
   await server.create(population, server.hill);
-  // on launch day, when everybody may play
-  await server.run(
-    population,
-    'select api_worker.set_clock(engine.bell_at(7), 0); select api_worker.ring_next_bell() from generate_series(1, 7)',
-  );
+  await server.run(population, launchDay(0));
   await server.run(population, file('population.sql'), {
     'population.accounts': String(accounts),
     'population.tokens': 'on',

@@ -227,7 +227,7 @@ const cast = `
   update hill.ledger_accounts set balance_cents = balance_cents + (select sum(cents) from crash.poor) where code = 'cash';
   reset session_replication_role`;
 
-/** Half of the grants that staff takes back it takes back before the bell, which does it. */
+/** Grants of which staff says before the bell that they are taken back; of as many others it says so after it. */
 const takenBack = `
   begin;
   set local role hill_staff;
