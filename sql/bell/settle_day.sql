@@ -16,14 +16,14 @@ declare
   v_granted_till timestamptz := v_bell + make_interval(hours => 24 * engine.granted_credits_days());
 begin
   -- Indexed after it is filled, which is half the work of inserting into an index. What was reserved is paid, with
-  -- granted credits first. If the bell is late, credits granted after midnight do not count: a night is settled as it
-  -- stood at its bell.
+  -- granted credits first, and never more than there is: engine.check_night refuses a night that somebody cannot pay.
+  -- If the bell is late, credits granted after midnight do not count: a night is settled as it stood at its bell.
   execute format($sql$
     create table hill.%1$I as
     select r.account_id,
            case when r.account_id = any (%4$L::uuid[]) then %2$L::timestamptz else w.since end as since,
            g.granted_cents,
-           r.cents - g.granted_cents as paid_cents,
+           least(r.cents - g.granted_cents, w.paid_cents) as paid_cents,
            r.day,
            engine.ring_count(engine.ring_at(w.peace_ring, w.ring_day, r.day - 1))::smallint as peace_count,
            engine.ring_count(engine.ring_at(w.war_ring, w.ring_day, r.day - 1))::smallint as war_count,

@@ -60,17 +60,28 @@ describe('the bell', () => {
   });
 });
 
-test('a night that has not as many moves as were counted is not published', async () => {
+test('a night that has not as many moves as were counted, or costs an account more than it has, is not published', async () => {
   const ann = await anAccount(falsified, { credits: 5000 });
   await falsified.asAgent(ann).play({ slot: 1, move: 'PEACE' });
-  await falsified.asRoot(async (root) => {
-    await root.query('set session_replication_role = replica'); // past all guards
-    await root.query('update hill.reservations set peace = peace + 1');
-  });
   await falsified.clock.toMidnight();
 
-  expect((await refusal(falsified.asWorker().ringNextBell())).code).toBe('NIGHT_DOES_NOT_BALANCE');
-  expect(await falsified.rows('select from hill.nights')).toEqual([]);
+  for (const [column, by] of [
+    ['peace', 1],
+    ['cents', 9000],
+  ]) {
+    const change = (sign: '+' | '-') =>
+      falsified.asRoot(async (root) => {
+        await root.query('set session_replication_role = replica'); // past all guards
+        await root.query(`update hill.reservations set ${column} = ${column} ${sign} ${by}`);
+        if (column === 'cents') await root.query(`update hill.sealed_moves set cost_cents = cost_cents ${sign} ${by}`);
+      });
+    await change('+');
+    expect((await refusal(falsified.asWorker().ringNextBell())).code).toBe('NIGHT_DOES_NOT_BALANCE');
+    expect(await falsified.rows('select from hill.nights')).toEqual([]);
+    await change('-');
+  }
+
+  expect(await falsified.asWorker().ringNextBell()).toMatchObject({ day: 1, moves: 1 });
 });
 
 describe('a night that is over', () => {
