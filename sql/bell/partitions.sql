@@ -50,8 +50,55 @@ begin
 end
 $$;
 
--- Turns tonight's sealed moves into the day's partition of hill.moves, where they are public, and makes the sealed
--- table of the next day. Runs in the bell's transaction, so nobody sees it before the night is published.
+-- Makes the table for the sealed moves of a day ahead, unless it is there and as moves are by now. It waits in schema
+-- engine, where nobody looks for tables, until the bell puts it into its place.
+create or replace function engine.prepare_sealed_moves(day integer, anew boolean default false)
+returns void
+language plpgsql volatile parallel unsafe security invoker
+set search_path to pg_catalog, pg_temp
+as $$
+declare
+  v_name text := format('engine.%I', engine.partition_name('sealed_moves', day));
+  v_old  record;
+begin
+  if not anew and to_regclass(v_name) is not null and not exists (
+       select a.attname, a.atttypid, a.attnotnull from pg_attribute a
+        where a.attrelid = 'hill.moves'::regclass and a.attnum > 0 and not a.attisdropped
+       except
+       select a.attname, a.atttypid, a.attnotnull from pg_attribute a where a.attrelid = to_regclass(v_name)) then
+    return;
+  end if;
+  for v_old in select c.oid::regclass as name from pg_class c
+                where c.relnamespace = 'engine'::regnamespace and c.relkind = 'r' order by c.relname loop
+    execute format('drop table %s', v_old.name);
+  end loop;
+  execute format($sql$
+    create table %1$s (
+      like hill.moves including defaults, constraint sealed_moves_pkey primary key (account_id, seq, day));
+    create unique index sealed_moves_live on %1$s (account_id, slot) where ended is null;
+    create index sealed_moves_order on %1$s (slot, move, at) where ended is null;
+    create index sealed_moves_messages on %1$s (slot, at) where ended is null and message is not null$sql$, v_name);
+  perform engine.guard_sealed_moves(v_name::regclass, day);
+end
+$$;
+
+-- Prepares tomorrow's, so that deposits are refused for a sixth less by a bell of 10,000 accounts.
+create or replace function trusted.make_next_table()
+returns void
+language plpgsql volatile parallel unsafe security definer  -- hill_owner
+set search_path to pg_catalog, pg_temp
+as $$
+begin
+  -- If a bell is ringing, it makes its own.
+  if engine.try_day() then
+    lock table hill.day_lock in share update exclusive mode;   -- one maker at a time, and deposits go on
+    perform engine.prepare_sealed_moves(engine.last_night() + 2);
+  end if;
+end
+$$;
+
+-- Turns tonight's sealed moves into the day's partition of hill.moves, where they are public, and puts the sealed table
+-- of the next day into its place. Runs in the bell's transaction, so nobody sees it before the night is published.
 create or replace function trusted.unseal_day(day integer)
 returns void
 language plpgsql volatile parallel unsafe security definer  -- hill_owner
@@ -64,10 +111,8 @@ declare
   v_name text := engine.partition_name('moves', day);
   v_old  record;
 begin
-  perform engine.drop_sealed_policies();
+  perform engine.drop_policies('hill.sealed_moves');
   revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
-  revoke all (ended, ended_at, end_salt, end_commitment) on hill.sealed_moves
-    from hill_api_agent, hill_api_human, hill_api_worker;
   for v_old in select i.indexrelid::regclass::text as name, c.relname
                  from pg_index i
                  join pg_class c on c.oid = i.indexrelid
@@ -89,12 +134,10 @@ begin
   perform engine.attach_day('moves', day);
   execute format('alter table hill.%I drop constraint sealed_day', v_name);
 
-  create table hill.sealed_moves (like hill.moves including defaults, primary key (account_id, seq, day));
-  create unique index sealed_moves_live on hill.sealed_moves (account_id, slot) where ended is null;
-  create index sealed_moves_order on hill.sealed_moves (slot, move, at) where ended is null;
-  create index sealed_moves_messages on hill.sealed_moves (slot, at) where ended is null and message is not null;
-  perform engine.guard_sealed_moves(day + 1);
+  perform engine.prepare_sealed_moves(day + 1);
+  execute format('alter table engine.%1$I set schema hill; alter table hill.%1$I rename to sealed_moves',
+    engine.partition_name('sealed_moves', day + 1));
 end
 $$;
 
-grant execute on function trusted.unseal_day to hill_api_worker;
+grant execute on function trusted.make_next_table, trusted.unseal_day to hill_api_worker;

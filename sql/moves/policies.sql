@@ -1,8 +1,8 @@
 -- Sealed until the bell, public after it. Rules 9.1, 9.4.
 
--- Drops the policies of hill.sealed_moves, in an order that tells nobody anything: that of the catalog's rows may
+-- Drops the policies of a table of sealed moves, in an order that tells nobody anything: that of the catalog's rows may
 -- change at any time.
-create or replace function engine.drop_sealed_policies()
+create or replace function engine.drop_policies(sealed regclass)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
@@ -10,66 +10,61 @@ as $$
 declare
   v_old record;
 begin
-  for v_old in
-    select p.polname from pg_policy p
-     where p.polrelid = 'hill.sealed_moves'::regclass
-     order by p.polname
-  loop
-    execute format('drop policy %I on hill.sealed_moves', v_old.polname);
+  for v_old in select p.polname from pg_policy p where p.polrelid = sealed order by p.polname loop
+    execute format('drop policy %I on %s', v_old.polname, sealed);
   end loop;
 end
 $$;
 
 -- Tonight's moves: their own account and the bell's worker. Where deposits travel together, what they need to know is
 -- read for all their accounts, and each row is written by its own account and agent (engine.acting).
--- engine.guard_sealed_moves makes these policies anew for each night's table. docs/architecture.md 3 has the roles. The
--- public and the staff have neither policy nor grant here. The login that owns the database is a member of every role,
--- and would see by accident what they see: so where a policy shows all rows, it does so to the role itself.
--- Replaces the policies and grants of a day's sealed moves: whose they are, of which day, and in what form.
-create or replace function engine.guard_sealed_moves(day integer)
+-- docs/architecture.md 3 has the roles. The public and the staff have neither policy nor grant here. The login that
+-- owns the database is a member of every role, and would see by accident what they see: so where a policy shows all
+-- rows, it does so to the role itself.
+-- Gives a table of sealed moves its policies and grants: whose they are, of which day, and in what form.
+create or replace function engine.guard_sealed_moves(sealed regclass, day integer)
 returns void
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
 as $$
-declare
-  -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is
-  -- planned once a connection, while a constraint's text is parsed by every statement, a twentieth of a deposit. The
-  -- bell adds the constraint itself (trusted.unseal_day).
-  v_form text := (select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
-                   where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form');
 begin
-  perform engine.drop_sealed_policies();
-  revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
-  alter table hill.sealed_moves enable row level security, force row level security;
-  create policy own_read on hill.sealed_moves for select to hill_api_agent, hill_api_human
-    using (account_id = any ((select engine.actor_accounts())::uuid[]));
-  execute format($p$create policy own_deposit on hill.sealed_moves for insert to hill_api_agent
-    with check (account_id = engine.actor_account() and agent_id = engine.actor_agent() and day = %s and %s)$p$,
-    guard_sealed_moves.day, v_form);
-  execute format($p$create policy own_end on hill.sealed_moves for update to hill_api_agent, hill_api_human
-    using (account_id = engine.actor_account())
-    with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
-  create policy bell_counts on hill.sealed_moves for select to hill_api_worker
-    using ((select current_user) = 'hill_api_worker');
-  execute format($p$create policy house_deposits on hill.sealed_moves for insert to hill_api_worker
-    with check (account_id = engine.actor_account() and agent_id = engine.actor_agent() and day = %s and %s)$p$,
-    guard_sealed_moves.day, v_form);
-  execute format($p$create policy house_ends on hill.sealed_moves for update to hill_api_worker
-    using (account_id = engine.actor_account())
-    with check (account_id = engine.actor_account() and ended is not null and %s)$p$, v_form);
-  grant select on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
-  grant insert on hill.sealed_moves to hill_api_agent, hill_api_worker;
-  grant update (ended, ended_at) on hill.sealed_moves to hill_api_agent, hill_api_human, hill_api_worker;
-  grant update (end_salt, end_commitment) on hill.sealed_moves to hill_api_human;
-  comment on table hill.sealed_moves is
-    'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves, whose columns say what is in '
-    'them: read by their own account, and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.';
+  execute format($p$
+    alter table %1$s enable row level security, force row level security;
+    create policy own_read on %1$s for select to hill_api_agent, hill_api_human
+      using (account_id = any ((select engine.actor_accounts())::uuid[]));
+    create policy own_deposit on %1$s for insert to hill_api_agent
+      with check (account_id = engine.actor_account() and agent_id = engine.actor_agent() and day = %2$s and %3$s);
+    create policy own_end on %1$s for update to hill_api_agent, hill_api_human
+      using (account_id = engine.actor_account())
+      with check (account_id = engine.actor_account() and ended is not null and %3$s);
+    create policy bell_counts on %1$s for select to hill_api_worker
+      using ((select current_user) = 'hill_api_worker');
+    create policy house_deposits on %1$s for insert to hill_api_worker
+      with check (account_id = engine.actor_account() and agent_id = engine.actor_agent() and day = %2$s and %3$s);
+    create policy house_ends on %1$s for update to hill_api_worker
+      using (account_id = engine.actor_account())
+      with check (account_id = engine.actor_account() and ended is not null and %3$s);
+    grant select on %1$s to hill_api_agent, hill_api_human, hill_api_worker;
+    grant insert on %1$s to hill_api_agent, hill_api_worker;
+    grant update (ended, ended_at) on %1$s to hill_api_agent, hill_api_human, hill_api_worker;
+    grant update (end_salt, end_commitment) on %1$s to hill_api_human;
+    comment on table %1$s is
+      'Tonight''s deposits, until the bell makes them the day''s partition of hill.moves, whose columns say what is in '
+      'them: read by their own account, and counted by the bell''s worker. Amounts in cents. Rules 3.3, 9.1.'$p$,
+    sealed,
+    day,
+    -- The form of a move is written once, as the constraint of hill.moves. Here it is part of the policies: a policy is
+    -- planned once a connection, while a constraint's text is parsed by every statement, a twentieth of a deposit. The
+    -- bell adds the constraint itself (trusted.unseal_day).
+    (select pg_get_expr(k.conbin, k.conrelid)
+       from pg_constraint k
+      where k.conrelid = 'hill.moves'::regclass and k.conname = 'moves_form'));
 end
 $$;
 
--- Renews what the settings say of tonight, and the policies and grants of tonight's sealed moves. Called at the end
--- of load.sql, because it has to see which night was the last: under forced row-level security the owner sees no
--- night before the policies of hill.nights exist.
+-- Renews what the settings say of tonight, the policies and grants of tonight's sealed moves, and the table for
+-- tomorrow's. Called at the end of load.sql, because it has to see which night was the last: under forced row-level
+-- security the owner sees no night before the policies of hill.nights exist.
 create or replace function engine.guard_tonight()
 returns void
 language plpgsql volatile parallel unsafe security invoker  -- run by the owner
@@ -80,7 +75,11 @@ begin
   -- another day.
   lock table hill.sealed_moves in access exclusive mode;
   perform engine.renew_tonight();
-  perform engine.guard_sealed_moves(engine.last_night() + 1);
+  perform engine.drop_policies('hill.sealed_moves');
+  revoke all on hill.sealed_moves from hill_api_agent, hill_api_human, hill_api_worker;
+  perform engine.guard_sealed_moves('hill.sealed_moves', engine.last_night() + 1);
+  lock table hill.day_lock in share update exclusive mode;   -- as trusted.make_next_table does
+  perform engine.prepare_sealed_moves(engine.last_night() + 2, true);
 end
 $$;
 

@@ -101,6 +101,9 @@ export const settleWallets = (db: pg.Pool, after: string | null): Promise<Settle
 /** Returns once the long lists of each night can be read by index. */
 export const indexNights = (db: pg.Pool): Promise<void> => call(db, 'api_worker.index_nights');
 
+/** Returns once the next bell finds the table that it opens the day after with. */
+export const makeNextTable = (db: pg.Pool): Promise<void> => call(db, 'api_worker.make_next_table');
+
 /** Returns once it is kept what moves would earn tonight. */
 export const keepProspects = (db: pg.Pool): Promise<void> => call(db, 'api_worker.keep_prospects');
 

@@ -15,6 +15,7 @@ import {
   forgetEnded,
   indexNights,
   keepProspects,
+  makeNextTable,
   noteBellFailure,
   playHouse,
   type RungNight,
@@ -28,9 +29,9 @@ import { isUnbalanced } from './failure.ts';
 
 /**
  * Closes every day whose bell is due, has its closing signed and rings, in order; lets the house play, keeps what moves
- * would earn next, indexes these nights, builds the boards, ranks the tournaments and drops old boards. It may be
- * aborted between two nights. A step that fails, for example since a lock is not free, does not keep the others from
- * being done.
+ * would earn next, indexes these nights, prepares the next bell, builds the boards, ranks the tournaments and drops old
+ * boards. It may be aborted between two nights. A step that fails, for example since a lock is not free, does not keep
+ * the others from being done.
  */
 export async function bringUpToDate(
   db: pg.Pool,
@@ -74,6 +75,7 @@ export async function bringUpToDate(
     playHouse,
     keepProspects,
     indexNights,
+    makeNextTable,
     settleAll,
     carryOutOrders,
     checkNights,

@@ -21,8 +21,7 @@ const readers = 4;
  * what every deposit runs.
  */
 const changes: ((version: Checkout, n: number) => void)[] = [
-  (version, n) =>
-    version.edit('sql/moves/policies.sql', /create policy own_read on hill\.sealed_moves/, `/* ${n} */ $&`),
+  (version, n) => version.edit('sql/moves/policies.sql', /create policy own_read on %1\$s/, `/* ${n} */ $&`),
   (version, n) => version.edit('sql/moves/play.sql', /\ndeclare\n/, `$&  -- ${n}\n`),
   (version, n) =>
     version.edit(

@@ -12,7 +12,7 @@ const nights = 'select day, moves from hill.nights order by day';
 describe('after the server was down', () => {
   const hill = useHill({ founders: 1, day: 2 });
 
-  test('the missed bells ring in order, deposits count in their own night, boards and house follow', async () => {
+  test('the missed bells ring in order, deposits count in their own night, boards, house and the next bell’s table follow', async () => {
     const ann = await anAccount(hill, { credits: 5000 });
     await hill.clock.ringBell(); // of day 1: play is open on day 2
     await hill.asAgent(ann).play({ slot: 3, move: 'PEACE' });
@@ -31,6 +31,9 @@ describe('after the server was down', () => {
     expect(await hill.rows('select max(day) as day from hill.boards')).toEqual([{ day: 6 }]);
     expect(await hill.rows('select day, count(*) from hill.announcements group by day')).toEqual([
       { day: 7, count: 10 },
+    ]);
+    expect(await hill.rows("select to_regclass('engine.sealed_moves_000008') is not null as made")).toEqual([
+      { made: true },
     ]);
     expect(await books(hill.root)).toEqual(balanced);
     const told = worker.said.filter(({ level }) => level >= 30).map(({ msg }) => msg);

@@ -189,6 +189,12 @@ begin
 end
 $$;
 
+create or replace function api_worker.make_next_table()
+returns void
+language sql volatile parallel unsafe security definer
+set search_path to pg_catalog, pg_temp
+as $$ select trusted.make_next_table() $$;
+
 create or replace function api_worker.read_night(day integer)
 returns jsonb
 language sql stable parallel safe security definer
@@ -224,6 +230,9 @@ comment on function api_worker.check_published is
 comment on function api_worker.index_nights is
 'trusted.index_night of each night that has no indexes. Runs right after the bell, before all that may take longer, so '
 'that few readers come before the indexes. Safe to call at any time. Rules 10.';
+comment on function api_worker.make_next_table is
+'Makes the table for the sealed moves of the day after this one, so that the bell need not: it makes what it does not '
+'find. Safe to call at any time. Rules 2.3.';
 comment on function api_worker.read_night is
 'What a published night came to: accounts and moves, how many places had which outcome, cents burned. Null for a day '
 'without a published night.';
@@ -233,5 +242,6 @@ grant execute on function
   api_worker.settle_wallets,
   api_worker.check_published,
   api_worker.index_nights,
+  api_worker.make_next_table,
   api_worker.read_night
   to hill_worker;

@@ -60,6 +60,56 @@ describe('the bell', () => {
   });
 });
 
+describe('the table of the next day’s sealed moves', () => {
+  const hill = useHill();
+  const waiting = async () =>
+    (
+      await hill.rows<{ name: string }>(
+        "select relname as name from pg_class where relnamespace = 'engine'::regnamespace and relkind = 'r'",
+      )
+    ).map(({ name }) => name);
+  const oid = async (name: string) => (await hill.rows('select $1::regclass::oid as oid', [name]))[0];
+  const plays = async () => {
+    const ann = await anAccount(hill, { credits: 3_000 });
+    await hill.asAgent(ann).play({ slot: 4, move: 'PEACE' });
+    const night = await hill.clock.ringBell();
+    expect(await hill.rows('select day from hill.seats where account_id = $1', [ann.id])).toEqual([{ day: night.day }]);
+  };
+
+  test('is there before a bell, which opens the day with it', async () => {
+    const made = await oid('engine.sealed_moves_000002');
+
+    await plays();
+
+    expect(await oid('hill.sealed_moves')).toEqual(made);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('is made once by workers that come at once, beside a deploy', async () => {
+    const owner = hill.owner.query('select engine.guard_tonight()');
+    await Promise.all([owner, ...Array.from({ length: 4 }, () => hill.asWorker().makeNextTable())]);
+
+    expect(await waiting()).toEqual(['sealed_moves_000003']);
+  });
+
+  test('is made by a bell that does not find it: of another day, or none', async () => {
+    await hill.root.query('alter table engine.sealed_moves_000003 rename to sealed_moves_000009');
+    await plays();
+    expect(await waiting()).toEqual([]);
+
+    await plays();
+  });
+
+  test('is made anew by a bell that finds it without a column that moves have got since', async () => {
+    await hill.asWorker().makeNextTable();
+    await hill.root.query('alter table hill.moves add mood text; alter table hill.sealed_moves add mood text');
+    await plays();
+
+    expect(await hill.rows('select mood from hill.sealed_moves')).toEqual([]);
+    await plays();
+  });
+});
+
 test('a night that has not as many moves as were counted, or costs an account more than it has, is not published', async () => {
   const ann = await anAccount(falsified, { credits: 5000 });
   await falsified.asAgent(ann).play({ slot: 1, move: 'PEACE' });

@@ -32,11 +32,7 @@ describe('sql/ that is loaded again on a hill with nights', () => {
   test('takes deposits at once: a line has changed', async () => {
     await hill.clock.toDay(5);
     const version = aCopyOfSql();
-    version.edit(
-      'moves/policies.sql',
-      'create policy own_read on hill.sealed_moves',
-      'create policy /* again */ own_read on hill.sealed_moves',
-    );
+    version.edit('moves/policies.sql', 'create policy own_read on %1$s', 'create policy /* again */ own_read on %1$s');
 
     expect(await load(version.folder)).toBeGreaterThan(0);
 

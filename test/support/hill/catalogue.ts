@@ -25,12 +25,12 @@ export const callers = [
   'hill_dba',
 ];
 
-/** Tables, with whether they are a partition of another. */
+/** Tables, with whether they are a partition of another. What schema engine has waits for the bell. */
 export const tables = `
   select c.oid, n.nspname as schema, c.relname as name, c.oid::regclass::text as shown, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
          c.relispartition as partition, c.relowner::regrole::text as owner
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where c.relkind in ('r', 'p') and n.nspname in ('hill', 'oauth')`;
+   where c.relkind in ('r', 'p') and n.nspname in ('hill', 'oauth', 'engine')`;
 
 export const functions = `
   select p.oid, n.nspname as schema, p.oid::regprocedure::text as shown, p.proowner::regrole::text as owner, p.prosecdef as definer, p.prosqlbody is not null as standard_body,

@@ -149,6 +149,7 @@ export interface NightFigures {
 export const workerDoor = (worker: pg.Pool) => ({
   ringNextBell: () => call<NightFigures | null>(worker, 'api_worker.ring_next_bell'),
   indexNights: () => call<void>(worker, 'api_worker.index_nights'),
+  makeNextTable: () => call<void>(worker, 'api_worker.make_next_table'),
   buildBoards: () => call<number | null>(worker, 'api_worker.build_boards'),
   /**
    * As the worker does it: prospects are kept, nights are indexed, then the hill's boards, then those of each
