@@ -744,11 +744,11 @@ const faults: readonly Fault[] = [
   },
   {
     code: 'processes.watched',
-    what: 'a process that is gone',
+    what: 'two processes that are gone',
     state: 'FAIL',
-    says: /localhost:1\/readyz does not answer/,
+    says: /localhost:1\/readyz does not answer.*localhost:2\/readyz does not answer/,
     type: /METRICS_PORT/,
-    asked: ['localhost:1'],
+    asked: ['localhost:1', 'localhost:2'],
   },
   {
     code: 'processes.console',

@@ -68,10 +68,10 @@ export const processes: readonly Check[] = [
           asked(`http://${address}/readyz`, `is that its METRICS_PORT? ${start(sight, 'worker')}`),
         ),
       );
-      return (
-        found.find(({ state }) => state !== 'ok') ??
-        ok(`${addresses.join(', ')} ${addresses.length > 1 ? 'are' : 'is'} ready`)
-      );
+      const bad = found.filter((one) => one.state !== 'ok');
+      return bad[0]
+        ? fail(bad.map(({ says }) => says).join('; '), bad.find(({ type }) => type)?.type)
+        : ok(`${addresses.join(', ')} ${addresses.length > 1 ? 'are' : 'is'} ready`);
     },
     type: 'the lines above; what /readyz names is in docs/observability.md#health',
   },
