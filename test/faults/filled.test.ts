@@ -112,7 +112,8 @@ describe.each(names)('%s fills the queue of notifications and holds it back', (n
 
 test('a listener that does not take what it is sent is ended, and one that was not woken by what was undone', async () => {
   const frozen = await aSession(jane(), 'listen frozen');
-  (frozen.client as unknown as { connection: { stream: net.Socket } }).connection.stream.pause();
+  const { stream } = (frozen.client as unknown as { connection: { stream: net.Socket } }).connection;
+  stream.pause();
   const idle = await aSession(jane(), 'listen idle');
   await until('they hold the queue', async () => {
     await fill(jane(), 'frozen');
@@ -122,6 +123,7 @@ test('a listener that does not take what it is sent is ended, and one that was n
   const worker = await aWorker(hill);
   await until('it is free', async () => (await usage()) < 0.1);
   await expect.poll(() => worker.said).toContainEqual(expect.objectContaining({ why: 'notifications', role: 'jane' }));
+  stream.resume(); // or it would never read that it was ended
   await Promise.race([frozen.ended, idle.ended]);
 });
 
