@@ -68,7 +68,7 @@ try {
         },
       ]);
     note('depositing while wallets are settled …');
-    add([await benchSettling(server, small ? 1000 : 1_000_000, small ? 2 : 16, small ? 0 : 2, small ? 1 : 3)]);
+    add([await benchSettling(server, small ? 1000 : 1_000_000, small ? 2 : 16, small ? 0 : 1, small ? 1 : 3)]);
   }
   if (wanted('play')) {
     if (!pgbench()) note('pgbench is not installed, so deposits are not measured: apt-get install postgresql-contrib');
