@@ -31,7 +31,11 @@ begin
            r.war as war_tonight
       from hill.reservations r
       join hill.wallets w on w.account_id = r.account_id
-      %5$s
+      -- In this statement, which sees a wallet and its lots at one instant: credits are granted while the bell rings.
+      left join (select l.account_id, sum(l.cents)::bigint as cents
+                   from hill.lots l
+                  where l.expires_at >= %5$L and l.granted_at >= %2$L
+                  group by l.account_id) late on late.account_id = r.account_id
      cross join lateral (select least(w.granted_cents - coalesce(late.cents, 0), r.cents) as granted_cents) g
      where r.day = %3$L and r.peace + r.war > 0 $sql$,
     v_name,
@@ -40,13 +44,7 @@ begin
     -- The house has no seniority: its accounts count as created at this bell, younger than all others, so the
     -- resolution need not know them. Rules 1.3.
     array(select a.id from hill.accounts a where a.house),
-    -- Most nights there are none, and then nothing is joined.
-    case when exists (select from hill.lots l where l.expires_at >= v_granted_till and l.granted_at >= v_bell) then
-      format($sql$left join (select l.account_id, sum(l.cents)::bigint as cents
-                   from hill.lots l
-                  where l.expires_at >= %L and l.granted_at >= %L
-                  group by l.account_id) late on late.account_id = r.account_id$sql$, v_granted_till, v_bell)
-    else 'cross join (select 0::bigint as cents) late' end);
+    v_granted_till);
   execute format($sql$
     alter table hill.%I
       alter since set not null,

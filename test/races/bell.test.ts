@@ -12,8 +12,10 @@ import {
   topUp,
   useHill,
 } from '../support/hill/index.ts';
+import { until } from '../support/until.ts';
 
 const accounts = 40_000;
+const held = useHill();
 
 describe('the bell, rung by four workers at once', () => {
   const hill = useHill();
@@ -44,6 +46,26 @@ describe('the bell, rung by four workers at once', () => {
     expect(await hill.rows('select max(day) as day from hill.boards')).toEqual([{ day: 3 }]);
     expect(made.sort()).toEqual([0, 0, 0, 10]);
   });
+});
+
+test('credits that are granted while the bell waits for a wallet pay for no move of its night', async () => {
+  const ann = await anAccount(held, { credits: 5000 });
+  await held.asAgent(ann).play({ slot: 1, move: 'PEACE' });
+  await held.clock.toMidnight();
+  const waits = 'select from pg_locks where relation = $1::regclass and not granted';
+
+  const rung = await held.asRoot(async (root) => {
+    await root.query('begin; lock table hill.wallets in access exclusive mode');
+    const ringing = held.asWorker().ringNextBell();
+    await until('the bell waits', async () => (await root.query(waits, ['hill.wallets'])).rowCount === 1);
+    await root.query('set local role hill_api_worker');
+    await root.query("select engine.grant_credits($1, 200, 'a test')", [ann.id]);
+    await root.query('commit');
+    return ringing;
+  });
+
+  expect(rung).toMatchObject({ day: 1, moves: 1 });
+  expect(await held.asAgent(ann).ownState()).toMatchObject({ paid_cents: 4700, granted_cents: 200 });
 });
 
 describe(`a bell of ${accounts} accounts`, () => {
