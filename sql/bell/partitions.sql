@@ -61,11 +61,11 @@ declare
   v_name text := format('engine.%I', engine.partition_name('sealed_moves', day));
   v_old  record;
 begin
-  if not anew and to_regclass(v_name) is not null and not exists (
-       select a.attname, a.atttypid, a.attnotnull from pg_attribute a
-        where a.attrelid = 'hill.moves'::regclass and a.attnum > 0 and not a.attisdropped
-       except
-       select a.attname, a.atttypid, a.attnotnull from pg_attribute a where a.attrelid = to_regclass(v_name)) then
+  -- Each column stands in both: one that is missing, or too many, would keep the table from becoming a partition.
+  if not anew and not exists (
+       select from pg_attribute a
+        where a.attrelid in ('hill.moves'::regclass, to_regclass(v_name)) and a.attnum > 0 and not a.attisdropped
+        group by a.attname, a.atttypid, a.attnotnull having count(*) = 1) then
     return;
   end if;
   for v_old in select c.oid::regclass as name from pg_class c
