@@ -238,8 +238,8 @@ begin atomic
 end;
 
 -- Keeps what moves of a day would earn each holder, and a newcomer, if holders stay, and what else is public of the
--- places, unless that is kept as it is now.
-create or replace function engine.keep_prospects(day integer)
+-- places, unless that is kept as it is now. askers: of the holders, these alone; null: all.
+create or replace function engine.keep_prospects(day integer, askers uuid[] default null)
 returns void
 language sql volatile parallel unsafe security invoker
 begin atomic
@@ -250,6 +250,7 @@ begin atomic
    cross join lateral engine.prospects(n.night, a) p
     join hill.seats s on s.day = keep_prospects.day - 1 and s.account_id = a.account
    where not engine.prospects_kept(keep_prospects.day)
+     and (askers is null or a.account = any (askers))
       on conflict (held_slot, held_seat, slot) do update
      set day = excluded.day, peace_points = excluded.peace_points, war_points = excluded.war_points
    where kept.day <= excluded.day;

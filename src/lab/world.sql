@@ -329,7 +329,7 @@ begin
       on conflict (singleton) do update
      set founders_total = 0, clock = 'simulated', shown_at = instant, set_at = clock_timestamp(), rate = 0,
          last_night = v_day - 1;
-  perform engine.keep_prospects(v_day);
+  perform engine.keep_prospects(v_day, array[account]);
   return lab.advice_of(engine.tell_status(
     row(account, account, array['hill:read', 'hill:play'], null)::engine.agent_actor, true, 0));
 end

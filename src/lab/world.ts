@@ -51,11 +51,10 @@ export async function playWorld(
   const sight = new Sight(prices);
   const figures = new Figures(world, new Map(accounts.map(({ id }, n) => [id, n])));
   sight.take(null, await placesAfter(db, firstDay - 1));
-  const adviseAnybody = [...strategies.values()].some(({ advised }) => advised);
   for (let night = 1; night <= world.nights; night++) {
     const day = firstDay + night - 1;
     await playDay(db, world, accounts, sight, day);
-    await ring(db, day, adviseAnybody);
+    await ring(db, day);
     const record = await nightOf(db, day);
     sight.take(record, await placesAfter(db, day));
     figures.take(
@@ -64,6 +63,7 @@ export async function playWorld(
       accounts.map(({ strategy }) => strategy.name),
     );
     if (world.evolve > 0 && night % world.evolve === 0) imitate(world, accounts, figures, night);
+    await prepareAdvice(db, accounts, day + 1);
     onNight();
   }
   const { rows: wrong } = await db.query<{ wrong: string }>('select lab.wrong() as wrong');
@@ -273,15 +273,20 @@ async function boardAfter(db: pg.Client, night: number): Promise<View['leaders']
 /** Boards of so many nights are dropped at once. */
 const boardsKept = 10;
 
-/** The bell, and what follows it: wallets, and what the tool status needs if anybody asks it. */
-async function ring(db: pg.Client, day: number, prospects: boolean): Promise<void> {
+/** The bell, and what follows it: wallets. */
+async function ring(db: pg.Client, day: number): Promise<void> {
   await db.query('select api_worker.set_clock($1, null)', [instantOf(day + 1, 0)]);
   await db.query('select api_worker.ring_next_bell()');
   for (let after: string | null | undefined = null; after !== undefined; ) {
     const piece: { after?: string } | null = await one(db, 'select api_worker.settle_wallets($1) as it', [after]);
     after = piece?.after;
   }
-  if (prospects) await db.query('select api_worker.keep_prospects()');
+}
+
+/** What the tool status needs of those whom it advises: of all holders it would take a third of the time. */
+async function prepareAdvice(db: pg.Client, accounts: Account[], day: number): Promise<void> {
+  const advised = accounts.filter(({ strategy }) => strategy.advised).map(({ id }) => id);
+  if (advised.length > 0) await db.query('select engine.keep_prospects($1, $2)', [day, advised]);
 }
 
 /**
