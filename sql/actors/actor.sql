@@ -108,10 +108,10 @@ create or replace function engine.admits(agent_id uuid, token_hash bytea)
 returns table (admitted boolean)
 language sql stable parallel safe security invoker
 begin atomic
-  select exists (select from hill.agents g where g.id = admits.agent_id and g.cut_at is null)
-         and (admits.token_hash is null
-              or exists (select from oauth.access_tokens k
-                          where k.token_hash = admits.token_hash and k.revoked_at is null));
+  -- EXISTS would read all agents and tokens of a small hill
+  select coalesce((select g.cut_at is null from hill.agents g where g.id = admits.agent_id), false)
+         and (admits.token_hash is null or coalesce((
+           select k.revoked_at is null from oauth.access_tokens k where k.token_hash = admits.token_hash), false));
 end;
 
 -- Refuses an agent that was cut while it waited for its account: what cuts holds the account, so none is cut after.
@@ -138,10 +138,8 @@ create or replace function engine.enter_agents(
   out token_hashes bytea[])
 language plpgsql volatile parallel unsafe security invoker
 set search_path to pg_catalog, pg_temp
--- a row for each by its hash, however few tokens there were when they were last counted
+-- each by its hash, however few tokens there were when last counted
 set enable_seqscan to off
-set enable_hashjoin to off
-set enable_mergejoin to off
 set plan_cache_mode to force_generic_plan
 as $$
 declare
@@ -150,7 +148,11 @@ begin
   select array_agg(a.account_id order by t.n), array_agg(a.agent_id order by t.n), array_agg(a.token_hash order by t.n)
     into accounts, agents, token_hashes
     from unnest(tokens) with ordinality t (token, n)
-    left join lateral engine.find_agent(t.token) a on enter_agents.scope = any (a.scopes) and a.account_id is not null;
+    left join lateral (
+      select f.*
+        from engine.find_agent(t.token) f
+       where enter_agents.scope = any (f.scopes) and f.account_id is not null
+      offset 0) a on true;
   v_set := set_config('hill.accounts', accounts::text, true);
   -- nobody yet: who writes is said row by row (engine.acting)
   v_set := set_config('hill.account_id', '', true) || set_config('hill.agent_id', '', true);

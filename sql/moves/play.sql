@@ -147,7 +147,11 @@ begin
      cross join lateral engine.asked(slots[r.n], play_together.moves[r.n], stakes[r.n], messages[r.n]) c
      cross join hill.settings s
      cross join lateral engine.account_means(r.account_id) d
-      left join hill.seats h on h.day = s.last_night and h.slot = slots[r.n] and h.account_id = r.account_id
+      left join lateral (
+        select h.slot, h.days_held
+          from hill.seats h
+         where h.day = s.last_night and h.slot = slots[r.n] and h.account_id = r.account_id
+        offset 0) h on true  -- of that night, however few there were when they were last counted
       -- What lives on a place is the last that the account deposited there. It is looked for by the one key that leads
       -- to it: asked for what lives, a plan that was made while tonight's table was empty reads all that lives on the
       -- place. And it is looked for also where the reservations tell of none: a lock that is missing would tell a first

@@ -245,6 +245,37 @@ describe('the property', () => {
   });
 });
 
+// A planner takes some dozens of rows for few: it would read all of them, for each deposit.
+test('a batch on a small hill reads its own agents and tokens alone', async () => {
+  const ann = await anAccount(hill, { credits: 5000 });
+  await hill.asRoot(async (root) => {
+    await root.query('begin');
+    await root.query(
+      `with others as (
+         insert into hill.agents (account_id, name, model, created_at)
+         select a.account_id, 'Agent ' || n, a.model, a.created_at
+           from hill.agents a cross join generate_series(1, 60) n where a.id = $1 returning id)
+       insert into oauth.access_tokens
+       select (jsonb_populate_record(t, jsonb_build_object('agent_id', o.id, 'token_hash', sha256(o.id::text::bytea)))).*
+         from oauth.access_tokens t cross join others o where t.agent_id = $1`,
+      [ann.agentId],
+    );
+    await root.query('analyze hill.agents, oauth.access_tokens');
+    const read = async () =>
+      (
+        await root.query<{ rows: number }>(`
+          select sum(seq_tup_read + idx_tup_fetch)::integer as rows from pg_stat_xact_user_tables
+           where relid in ('hill.agents'::regclass, 'oauth.access_tokens'::regclass)`)
+      ).rows[0]?.rows as number;
+    const before = await read();
+    expect((await playMany(root, [{ token: ann.token, slot: 1, move: 'PEACE' }])).map(told)).toEqual([
+      expect.objectContaining({ slot: 1 }),
+    ]);
+    expect((await read()) - before).toBeLessThan(10);
+    await root.query('rollback');
+  });
+});
+
 describe('an actor of a batch', () => {
   let ann: Account;
   let bob: Account;
