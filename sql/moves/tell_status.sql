@@ -47,8 +47,9 @@ begin
     if v_prospects is null then  -- the bell has just rung, and the worker works them out
       v_prospects := array(
         select p
-          from engine.prospects(
-                 engine.public_night(v.day, v.last_night),
+          from (select engine.public_night(v.day, v.last_night) as night offset 0) n  -- once, not for each move
+         cross join lateral engine.prospects(
+                 n.night,
                  case when actor.account_id is null then engine.newcomer(v.day)
                       else row(actor.account_id, v_own.reputation, v_own.since)::engine.night_account end) p);
     end if;

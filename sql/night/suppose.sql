@@ -285,8 +285,8 @@ begin atomic
               on m.day = s.day and m.account_id = s.account_id and m.slot = s.slot and m.ended is null
             join hill.accounts a on a.id = s.account_id
            where s.day = keep_prospects.day - 1 and s.slot = p.slot and s.via = 'peace' and not a.house)
-    from engine.prospects(engine.public_night(keep_prospects.day, keep_prospects.day - 1),
-                          engine.newcomer(keep_prospects.day)) p
+    from (select engine.public_night(keep_prospects.day, keep_prospects.day - 1) as night offset 0) n
+   cross join lateral engine.prospects(n.night, engine.newcomer(keep_prospects.day)) p
     left join announced a on a.slot = p.slot
     left join records k on k.slot = p.slot
    where not engine.prospects_kept(keep_prospects.day)
