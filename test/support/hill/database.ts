@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { makeHillDatabase } from '../../../src/db/hill-database.ts';
@@ -140,7 +141,8 @@ function connections(name: string, place: () => Place) {
   const close = async (but?: string): Promise<void> => {
     const closed = [...pools].filter(([key]) => key !== but);
     for (const [key] of closed) pools.delete(key);
-    await Promise.all(closed.map(([, pool]) => pool.end()));
+    // a failed test may hold one for ever
+    await Promise.race([Promise.all(closed.map(([, pool]) => pool.end())), sleep(10_000, null, { ref: false })]);
   };
   return { database, close };
 }
