@@ -256,8 +256,11 @@ test('a batch on a small hill reads its own agents and tokens alone', async () =
          select a.account_id, 'Agent ' || n, a.model, a.created_at
            from hill.agents a cross join generate_series(1, 60) n where a.id = $1 returning id)
        insert into oauth.access_tokens
-       select (jsonb_populate_record(t, jsonb_build_object('agent_id', o.id, 'token_hash', sha256(o.id::text::bytea)))).*
-         from oauth.access_tokens t cross join others o where t.agent_id = $1`,
+       select (jsonb_populate_record(t, o.own)).*
+         from oauth.access_tokens t
+        cross join lateral (
+          select jsonb_build_object('agent_id', id, 'token_hash', sha256(id::text::bytea)) as own from others) o
+        where t.agent_id = $1`,
       [ann.agentId],
     );
     await root.query('analyze hill.agents, oauth.access_tokens');
